@@ -1,0 +1,1 @@
+"""The service-chain synthesizer: from a `.chain` file to one proved, parallel DPDK binary."""

@@ -1,0 +1,48 @@
+"""`synth build`: one DPDK binary from a chain."""
+
+import json
+from pathlib import Path
+
+import click
+
+from synth import driver
+from synth.cli.options import json_option, source_arguments
+from synth.cli.progress import stage
+
+
+@click.command()
+@source_arguments
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), default=Path("build"), show_default=True,
+    help="Directory for the binary, src/ and report.json.",
+)  # fmt: skip
+@click.option(
+    "--as-written", is_flag=True, help="Each NF on its own, as in the chain. (So far every build is; the flag stays.)"
+)
+@click.option("--march", default="native", show_default=True, help="The machine to compile for, as gcc's -march.")
+@click.option("--cc", default="gcc", show_default=True, help="The C compiler.")
+@click.option("--sanitize", is_flag=True, help="With address and undefined-behaviour sanitizers.")
+@click.option("--source-only", is_flag=True, help="Write src/ and stop before the C compiler.")
+@json_option
+def build(
+    source: driver.Source,
+    *,
+    output: Path,
+    as_written: bool,  # noqa: ARG001 - the only form there is until synthesis
+    march: str,
+    cc: str,
+    sanitize: bool,
+    source_only: bool,
+    as_json: bool,
+) -> None:
+    """Build a chain: DIR/<chain> is the binary, DIR/src its source, DIR/report.json what was done.
+
+    \b
+    Examples:
+      synth build isp_chain.chain -o build
+      build/isp_chain --replay --in lan=lan.pcap --out-dir out
+      build/isp_chain --interface lan=0000:03:00.0 --interface wan=0000:03:00.1 -- -l 1
+    """
+    options = driver.BuildOptions(march=march, cc=cc, sanitize=sanitize, source_only=source_only)
+    report = driver.build(source, output, options, stage=stage)
+    click.echo(json.dumps(report.as_dict(), indent=2) if as_json else report.text())

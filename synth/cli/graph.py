@@ -1,0 +1,29 @@
+"""`synth graph`: the chain's packet-operation graph, as text or drawn."""
+
+from pathlib import Path
+
+import click
+
+from synth import driver
+from synth.cli.options import source_arguments
+
+
+@click.command()
+@source_arguments
+@click.option("--format", "form", type=click.Choice(["text", "dot", "svg"]), help="Default: by --output, else text.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file (.svg, .dot, else text).")
+@click.option("--whole-tables", is_flag=True, help="Print rule sets and routes whole: text that parses back.")
+def graph(source: driver.Source, *, form: str | None, output: Path | None, whole_tables: bool) -> None:
+    """Print or draw the graph that a chain is lowered to.
+
+    \b
+    Examples:
+      synth graph isp_chain.chain | less
+      synth graph isp_chain.chain -o isp_chain.svg
+    """
+    chosen = form or {".svg": "svg", ".dot": "dot"}.get(output.suffix if output else "", "text")
+    drawn = driver.draw(source, form=chosen, abbreviate=not whole_tables)
+    if output is None:
+        click.echo(drawn, nl=False)
+    else:
+        driver.replace_file(output, drawn)

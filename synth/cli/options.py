@@ -1,0 +1,63 @@
+"""Arguments that several commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from synth.driver import Source
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def source_arguments(command: Command) -> Command:
+    """Add FILE, --chain, --config and --set; the command gets them as one `source` argument.
+
+    The decorated function takes `source: Source` in the place of the four.
+    """
+
+    def with_source(
+        file: Path, chain: str | None, config: Path | None, overrides: tuple[str, ...], **rest: object
+    ) -> object:
+        return command(source=Source(path=file, chain=chain, config=config, overrides=overrides), **rest)
+
+    with_source.__name__ = command.__name__
+    with_source.__doc__ = command.__doc__
+    wrapped: Any = with_source
+    for decorate in reversed(
+        (
+            click.argument("file", type=click.Path(path_type=Path)),
+            click.option("--chain", metavar="NAME", help="The chain to take, when FILE holds several."),
+            click.option(
+                "--config", type=click.Path(path_type=Path), metavar="YAML", help="Parameters from a YAML file."
+            ),
+            click.option(
+                "--set", "overrides", multiple=True, metavar="KEY=VALUE",
+                help="One parameter, as nat.public=203.0.113.1. Repeatable; wins over --config.",
+            ),
+        )
+    ):  # fmt: skip
+        wrapped = decorate(wrapped)
+    result: Command = wrapped
+    return result
+
+
+class InterfaceFile(click.ParamType):
+    """`INTERFACE=FILE`."""
+
+    name = "interface=file"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, Path]:
+        """Split at the first `=`; both parts must be there."""
+        name, equals, path = str(value).partition("=")
+        if not (name and equals and path):
+            self.fail(f"{value!r} is not INTERFACE=FILE, as in lan=lan.pcap", param, ctx)
+        return name, Path(path)
+
+
+def json_option(command: Command) -> Command:
+    """Add --json."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for scripts.")(command)

@@ -1,0 +1,25 @@
+"""Progress of long work: a stage that takes over a second says so, on standard error."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+PATIENCE_SECONDS = 1.0
+
+
+@contextmanager
+def stage(name: str) -> Iterator[None]:
+    """Announce a stage once it has taken a second; silent when standard error is not a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    timer = threading.Timer(PATIENCE_SECONDS, lambda: click.echo(f"  {name} ...", err=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

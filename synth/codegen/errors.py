@@ -1,0 +1,46 @@
+"""What can go wrong between a chain graph and a binary (codes E6xx), and the toolchain's error."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from synth.diagnostics.diagnostic import Diagnostic
+
+
+@dataclass(frozen=True, kw_only=True)
+class TooManyEmissions(Diagnostic):
+    """One received frame can cause more frames than a burst's buffer holds."""
+
+    code: ClassVar[str] = "E601"
+    title: ClassVar[str] = "one frame received on `{interface}` can cause more than {limit} frames"
+    label: ClassVar[str] = "the emissions of all NFs behind it multiply"
+    help: ClassVar[str] = "emit to fewer sides, or lower the chain's `budget`"
+
+    interface: str
+    limit: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotInC(Diagnostic):
+    """The interpreter has it, C does not yet."""
+
+    code: ClassVar[str] = "E602"
+    title: ClassVar[str] = "{what} cannot be compiled to C yet"
+    label: ClassVar[str] = "declared or used here"
+    help: ClassVar[str] = "`synth run --engine interpreter` executes it"
+
+    what: str
+
+
+class ToolchainError(Exception):
+    """A program of the C toolchain failed or is missing (exit code 4).
+
+    Attributes:
+        command: the command with its arguments, as one could type it again.
+        output: what it printed, or what is missing and the command that mends it.
+    """
+
+    def __init__(self, command: Sequence[str], output: str) -> None:
+        super().__init__(f"{' '.join(command)}\n{output}")
+        self.command = tuple(command)
+        self.output = output

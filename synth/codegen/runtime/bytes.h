@@ -1,0 +1,73 @@
+/* bytes.h: big-endian loads and stores at any alignment. */
+#ifndef BYTES_H
+#define BYTES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the runtime is written for little-endian machines"
+#endif
+
+static inline uint8_t load8(const uint8_t *at)
+{
+    return *at;
+}
+
+static inline uint16_t load16(const uint8_t *at)
+{
+    uint16_t value;
+    memcpy(&value, at, sizeof value);
+    return __builtin_bswap16(value);
+}
+
+static inline uint32_t load32(const uint8_t *at)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    return __builtin_bswap32(value);
+}
+
+/* Six bytes, a MAC address, in the low 48 bits. */
+static inline uint64_t load48(const uint8_t *at)
+{
+    return (uint64_t)load16(at) << 32 | load32(at + 2);
+}
+
+static inline uint64_t load64(const uint8_t *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return __builtin_bswap64(value);
+}
+
+static inline void store8(uint8_t *at, uint8_t value)
+{
+    *at = value;
+}
+
+static inline void store16(uint8_t *at, uint16_t value)
+{
+    value = __builtin_bswap16(value);
+    memcpy(at, &value, sizeof value);
+}
+
+static inline void store32(uint8_t *at, uint32_t value)
+{
+    value = __builtin_bswap32(value);
+    memcpy(at, &value, sizeof value);
+}
+
+static inline void store48(uint8_t *at, uint64_t value)
+{
+    store16(at, (uint16_t)(value >> 32));
+    store32(at + 2, (uint32_t)value);
+}
+
+static inline void store64(uint8_t *at, uint64_t value)
+{
+    value = __builtin_bswap64(value);
+    memcpy(at, &value, sizeof value);
+}
+
+#endif

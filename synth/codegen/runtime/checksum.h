@@ -1,0 +1,44 @@
+/* checksum.h: the Internet checksum as arithmetic modulo 65535 (RFC 1071, RFC 1624).
+ *
+ * A checksum is the negated sum of the words, so replacing a word adds old - new. 0x0000 and
+ * 0xFFFF are the same residue; every function here returns the canonical one, 0x0000, and what
+ * is given may be either. Because 2^16 = 1 modulo 65535, a 32-bit number is the sum of its words.
+ */
+#ifndef CHECKSUM_H
+#define CHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bytes.h"
+
+/* The checksum after one 16-bit word of what it covers went from `before` to `after`. */
+static inline uint16_t checksum_update16(uint16_t checksum, uint16_t before, uint16_t after)
+{
+    return (uint16_t)(((uint32_t)checksum + before + (0xFFFFu - after)) % 0xFFFFu);
+}
+
+/* The same for 32 bits that start at a word. */
+static inline uint16_t checksum_update32(uint16_t checksum, uint32_t before, uint32_t after)
+{
+    return (uint16_t)(((uint64_t)checksum + before + (0xFFFFFFFFu - after)) % 0xFFFFu);
+}
+
+/* The residue of the sum of an even number of bytes: 0 when they hold their own checksum. */
+static inline uint16_t checksum_residue(const uint8_t *bytes, size_t size)
+{
+    uint32_t sum = 0;
+    for (size_t i = 0; i + 1 < size; i += 2)
+        sum += load16(bytes + i);
+    return (uint16_t)(sum % 0xFFFFu);
+}
+
+/* UDP's rules (RFC 768): 0x0000 means that there is none and stays; a computed zero is 0xFFFF. */
+static inline uint16_t checksum_as_udp(uint16_t before, uint16_t updated)
+{
+    if (before == 0)
+        return 0;
+    return updated == 0 ? 0xFFFF : updated;
+}
+
+#endif

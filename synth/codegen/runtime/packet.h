@@ -1,0 +1,206 @@
+/* packet.h: the working copy of a frame's head, its admission, and how it is read and written.
+ *
+ * A core copies the head of each received frame once, works on the copy, and hands it over with
+ * the emission. Only what an NF may look at is in the head: Ethernet, VLAN tags, ARP or the IPv4
+ * header with its options, and the fixed part of the TCP, UDP or ICMP header.
+ */
+#ifndef PACKET_H
+#define PACKET_H
+
+#include "bytes.h"
+#include "checksum.h"
+#include "core.h"
+
+/* Why a frame is not admitted: `<interface>.<reason>` are the drops' names, in this order. */
+enum admission {
+    ADMISSION_TOO_SHORT,
+    ADMISSION_VLAN_TRUNCATED,
+    ADMISSION_ARP_TRUNCATED,
+    ADMISSION_IPV4_TRUNCATED,
+    ADMISSION_IPV4_VERSION,
+    ADMISSION_IPV4_HEADER_LENGTH,
+    ADMISSION_IPV4_LENGTH,
+    ADMISSION_IPV4_CHECKSUM,
+    ADMISSION_TCP_TRUNCATED,
+    ADMISSION_TCP_DATA_OFFSET,
+    ADMISSION_UDP_TRUNCATED,
+    ADMISSION_UDP_LENGTH,
+    ADMISSION_ICMP_TRUNCATED,
+    ADMISSION_TINY_FRAGMENT,
+    ADMISSION_FRAME_TOO_LONG,   /* never given by packet_admit: the host counts these */
+    ADMISSION_REASONS,
+    ADMITTED = ADMISSION_REASONS
+};
+
+static const char *const admission_reason_names[ADMISSION_REASONS] = {
+    "too_short",       "vlan_truncated",     "arp_truncated", "ipv4_truncated",
+    "ipv4_version",    "ipv4_header_length", "ipv4_length",   "ipv4_checksum",
+    "tcp_truncated",   "tcp_data_offset",    "udp_truncated", "udp_length",
+    "icmp_truncated",  "tiny_fragment",      "frame_too_long",
+};
+
+/* Headers and properties, as in synth/net/kinds.py; `eth` is always there. */
+enum packet_header {
+    PACKET_VLAN = 1 << 0,
+    PACKET_VLAN_INNER = 1 << 1,
+    PACKET_ARP = 1 << 2,
+    PACKET_IPV4 = 1 << 3,
+    PACKET_FRAGMENT = 1 << 4,
+    PACKET_LATER_FRAGMENT = 1 << 5,
+    PACKET_L4 = 1 << 6,
+    PACKET_TCP = 1 << 7,
+    PACKET_UDP = 1 << 8,
+    PACKET_ICMP = 1 << 9,
+    PACKET_ICMP_ECHO = 1 << 10
+};
+
+struct packet {
+    uint32_t length;            /* of the frame, without FCS */
+    uint16_t frame;             /* its number in the burst; the caller sets it */
+    uint16_t interface;         /* where it came in */
+    uint16_t headers;           /* of enum packet_header */
+    uint16_t head_length;       /* bytes of `head` in use */
+    uint16_t l3;                /* offset behind the last VLAN tag; the innermost type is before it */
+    uint16_t l4;                /* offset of the TCP, UDP or ICMP header, when there is one */
+    uint16_t l4_checksum;       /* offset of its checksum, when there is one, else 0 */
+    uint16_t vlan_tags;
+    uint8_t head[HEAD_BYTES];
+#ifdef PACKET_VISITS
+    uint16_t visits[PACKET_VISITS];     /* of the handlers that have a visit budget */
+#endif
+};
+
+enum {
+    ETHERNET_BYTES = 14,
+    VLAN_TAG_BYTES = 4,
+    ARP_BYTES = 28,
+    IPV4_BYTES = 20,
+    TCP_BYTES = 20,
+    UDP_BYTES = 8,
+    ICMP_BYTES = 4,
+    ICMP_ECHO_BYTES = 8
+};
+
+static inline bool packet_has_eth(const struct packet *p)
+{
+    (void)p;
+    return true;
+}
+
+static inline bool packet_has_vlan(const struct packet *p)
+{
+    return p->headers & PACKET_VLAN;
+}
+
+static inline bool packet_has_vlan_inner(const struct packet *p)
+{
+    return p->headers & PACKET_VLAN_INNER;
+}
+
+static inline bool packet_has_arp(const struct packet *p)
+{
+    return p->headers & PACKET_ARP;
+}
+
+static inline bool packet_has_ipv4(const struct packet *p)
+{
+    return p->headers & PACKET_IPV4;
+}
+
+static inline bool packet_has_fragment(const struct packet *p)
+{
+    return p->headers & PACKET_FRAGMENT;
+}
+
+static inline bool packet_has_later_fragment(const struct packet *p)
+{
+    return p->headers & PACKET_LATER_FRAGMENT;
+}
+
+static inline bool packet_has_l4(const struct packet *p)
+{
+    return p->headers & PACKET_L4;
+}
+
+static inline bool packet_has_tcp(const struct packet *p)
+{
+    return p->headers & PACKET_TCP;
+}
+
+static inline bool packet_has_udp(const struct packet *p)
+{
+    return p->headers & PACKET_UDP;
+}
+
+static inline bool packet_has_icmp(const struct packet *p)
+{
+    return p->headers & PACKET_ICMP;
+}
+
+static inline bool packet_has_icmp_echo(const struct packet *p)
+{
+    return p->headers & PACKET_ICMP_ECHO;
+}
+
+/* Where a header of synth/net/fields.py begins in the head. The packet must have it. */
+#define PACKET_ETH(p) ((p)->head)
+#define PACKET_ETH_TYPE(p) ((p)->head + (p)->l3 - 2)
+#define PACKET_VLAN_TCI(p) ((p)->head + ETHERNET_BYTES)
+#define PACKET_VLAN_INNER_TCI(p) ((p)->head + ETHERNET_BYTES + VLAN_TAG_BYTES)
+#define PACKET_L3(p) ((p)->head + (p)->l3)
+#define PACKET_L4_HEADER(p) ((p)->head + (p)->l4)
+
+/* Correct the IPv4 header's checksum after a write to that header. */
+static inline void packet_update_ipv4_checksum16(struct packet *p, uint16_t before, uint16_t after)
+{
+    uint8_t *at = PACKET_L3(p) + 10;
+    store16(at, checksum_update16(load16(at), before, after));
+}
+
+static inline void packet_update_ipv4_checksum32(struct packet *p, uint32_t before, uint32_t after)
+{
+    uint8_t *at = PACKET_L3(p) + 10;
+    store16(at, checksum_update32(load16(at), before, after));
+}
+
+/* Correct the L4 checksum after a write to the L4 header. Without one, nothing happens. */
+static inline void packet_update_l4_checksum16(struct packet *p, uint16_t before, uint16_t after)
+{
+    if (p->l4_checksum == 0)
+        return;
+    uint8_t *at = p->head + p->l4_checksum;
+    uint16_t old = load16(at);
+    uint16_t updated = checksum_update16(old, before, after);
+    store16(at, packet_has_udp(p) ? checksum_as_udp(old, updated) : updated);
+}
+
+static inline void packet_update_l4_checksum32(struct packet *p, uint32_t before, uint32_t after)
+{
+    if (p->l4_checksum == 0)
+        return;
+    uint8_t *at = p->head + p->l4_checksum;
+    uint16_t old = load16(at);
+    uint16_t updated = checksum_update32(old, before, after);
+    store16(at, packet_has_udp(p) ? checksum_as_udp(old, updated) : updated);
+}
+
+/* The same for an IPv4 address, which TCP and UDP cover through the pseudo header; ICMP does not. */
+static inline void packet_update_pseudo_checksum32(struct packet *p, uint32_t before, uint32_t after)
+{
+    if (packet_has_l4(p))
+        packet_update_l4_checksum32(p, before, after);
+}
+
+/* Hand a packet over as it is now. */
+static inline void packet_emit(const struct packet *p, uint16_t interface, struct emissions *out)
+{
+    struct emission *emission = &out->items[out->count++];
+    emission->frame = p->frame;
+    emission->interface = interface;
+    emission->head_length = p->head_length;
+    memcpy(emission->head, p->head, p->head_length);
+}
+
+#include "packet_parse.h"
+
+#endif

@@ -1,0 +1,251 @@
+/* packet_parse.h: which frames are admitted, and what a packet is. Included by packet.h.
+ *
+ * Admission looks at a received frame once, before any NF, with all checks in the order of `enum
+ * admission` (`ipv4_truncated` also behind `ipv4_header_length`, when the options go beyond the
+ * frame). It is what synth/net/frame.py does in Python. Lengths come from the IPv4 header.
+ */
+#ifndef PACKET_PARSE_H
+#define PACKET_PARSE_H
+
+#ifndef PACKET_H
+#error "include packet.h"
+#endif
+
+enum {
+    ETHERTYPE_IPV4 = 0x0800,
+    ETHERTYPE_ARP = 0x0806,
+    ETHERTYPE_VLAN = 0x8100,
+    ETHERTYPE_SERVICE_VLAN = 0x88A8,
+    VLAN_TAGS_MOST = 2,
+    PROTOCOL_ICMP = 1,
+    PROTOCOL_TCP = 6,
+    PROTOCOL_UDP = 17,
+    ICMP_ECHO_REPLY = 0,
+    ICMP_ECHO_REQUEST = 8,
+    FRAGMENT_MORE = 0x2000,
+    FRAGMENT_OFFSET = 0x1FFF
+};
+
+/* Hardware type Ethernet, protocol type IPv4, and their address lengths. */
+#define ARP_OVER_ETHERNET 0x0001080006040000u
+#define ARP_OVER_ETHERNET_MASK 0xFFFFFFFFFFFF0000u
+
+static inline bool packet_is_vlan_type(uint16_t type)
+{
+    return type == ETHERTYPE_VLAN || type == ETHERTYPE_SERVICE_VLAN;
+}
+
+static inline uint16_t packet_fragment_headers(uint16_t flags_and_offset)
+{
+    if (flags_and_offset & FRAGMENT_OFFSET)
+        return PACKET_FRAGMENT | PACKET_LATER_FRAGMENT;
+    return flags_and_offset & FRAGMENT_MORE ? PACKET_FRAGMENT : 0;
+}
+
+static inline bool packet_is_icmp_echo(uint8_t type)
+{
+    return type == ICMP_ECHO_REQUEST || type == ICMP_ECHO_REPLY;
+}
+
+/* Note the L4 header that begins at `l4`, and how much of it belongs to the head. */
+static inline void packet_set_l4(struct packet *p, uint16_t l4, uint16_t headers,
+                                 uint16_t checksum_at, uint16_t bytes)
+{
+    p->headers |= headers;
+    p->l4 = l4;
+    p->l4_checksum = (uint16_t)(l4 + checksum_at);
+    p->head_length = (uint16_t)(l4 + bytes);
+}
+
+/* Note what L4 header a whole or first fragment has; `l4` points at its bytes. */
+static inline void packet_note_l4(struct packet *p, uint16_t at, uint8_t protocol,
+                                  const uint8_t *l4)
+{
+    if (protocol == PROTOCOL_TCP)
+        packet_set_l4(p, at, PACKET_L4 | PACKET_TCP, 16, TCP_BYTES);
+    else if (protocol == PROTOCOL_UDP)
+        packet_set_l4(p, at, PACKET_L4 | PACKET_UDP, 6, UDP_BYTES);
+    else if (protocol == PROTOCOL_ICMP && packet_is_icmp_echo(l4[0]))
+        packet_set_l4(p, at, PACKET_ICMP | PACKET_ICMP_ECHO, 2, ICMP_ECHO_BYTES);
+    else if (protocol == PROTOCOL_ICMP)
+        packet_set_l4(p, at, PACKET_ICMP, 2, ICMP_BYTES);
+}
+
+/* Note the tags, and where what follows them begins. Nothing else of the packet is known then. */
+static inline void packet_note_tags(struct packet *p, uint16_t tags)
+{
+    static const uint16_t headers[VLAN_TAGS_MOST + 1] = {
+        0, PACKET_VLAN, PACKET_VLAN | PACKET_VLAN_INNER};
+    p->vlan_tags = tags;
+    p->headers = headers[tags];
+    p->l3 = (uint16_t)(ETHERNET_BYTES + tags * VLAN_TAG_BYTES);
+    p->head_length = p->l3;
+    p->l4 = 0;
+    p->l4_checksum = 0;
+}
+
+static inline uint16_t packet_count_tags(const uint8_t *head)
+{
+    uint16_t tags = 0;
+    while (tags < VLAN_TAGS_MOST &&
+           packet_is_vlan_type(load16(head + ETHERNET_BYTES - 2 + tags * VLAN_TAG_BYTES)))
+        tags++;
+    return tags;
+}
+
+/* Find the headers of an admitted packet again, as an NF does that stands alone. It looks at
+ * nothing but the head, and ends with what it found before: writes cannot change what a packet is. */
+static inline void packet_parse(struct packet *p)
+{
+    packet_note_tags(p, packet_count_tags(p->head));
+    const uint8_t *l3 = PACKET_L3(p);
+    uint16_t type = load16(l3 - 2);
+    if (type == ETHERTYPE_ARP && (load64(l3) & ARP_OVER_ETHERNET_MASK) == ARP_OVER_ETHERNET) {
+        p->headers |= PACKET_ARP;
+        p->head_length = (uint16_t)(p->l3 + ARP_BYTES);
+    }
+    if (type != ETHERTYPE_IPV4)
+        return;
+    uint16_t header = (uint16_t)((l3[0] & 15) * 4);
+    p->headers |= (uint16_t)(PACKET_IPV4 | packet_fragment_headers(load16(l3 + 6)));
+    p->head_length = (uint16_t)(p->l3 + header);
+    if (!packet_has_later_fragment(p))
+        packet_note_l4(p, (uint16_t)(p->l3 + header), l3[9], l3 + header);
+}
+
+static inline enum admission packet_admit_tcp(const uint8_t *l4, uint32_t room, bool is_whole)
+{
+    if (room < TCP_BYTES)
+        return is_whole ? ADMISSION_TCP_TRUNCATED : ADMISSION_TINY_FRAGMENT;
+    uint32_t header = (uint32_t)(l4[12] >> 4) * 4;
+    if (header < TCP_BYTES || (header > room && is_whole))
+        return ADMISSION_TCP_DATA_OFFSET;
+    return header <= room ? ADMITTED : ADMISSION_TINY_FRAGMENT;
+}
+
+static inline enum admission packet_admit_udp(const uint8_t *l4, uint32_t room, bool is_whole)
+{
+    if (room < UDP_BYTES)
+        return is_whole ? ADMISSION_UDP_TRUNCATED : ADMISSION_TINY_FRAGMENT;
+    uint16_t length = load16(l4 + 4);
+    return is_whole && (length < UDP_BYTES || length > room) ? ADMISSION_UDP_LENGTH : ADMITTED;
+}
+
+static inline enum admission packet_admit_icmp(const uint8_t *l4, uint32_t room, bool is_whole)
+{
+    if (room < ICMP_BYTES || (packet_is_icmp_echo(l4[0]) && room < ICMP_ECHO_BYTES))
+        return is_whole ? ADMISSION_ICMP_TRUNCATED : ADMISSION_TINY_FRAGMENT;
+    return ADMITTED;
+}
+
+/* Check the L4 header, of which `room` bytes are in this datagram. */
+static inline enum admission packet_admit_l4(uint8_t protocol, const uint8_t *l4, uint32_t room,
+                                             bool is_whole)
+{
+    switch (protocol) {
+    case PROTOCOL_TCP:
+        return packet_admit_tcp(l4, room, is_whole);
+    case PROTOCOL_UDP:
+        return packet_admit_udp(l4, room, is_whole);
+    case PROTOCOL_ICMP:
+        return packet_admit_icmp(l4, room, is_whole);
+    default:
+        return ADMITTED;
+    }
+}
+
+static inline enum admission packet_admit_ipv4(struct packet *p, const struct frame *frame)
+{
+    const uint8_t *ipv4 = frame->data + p->l3;
+    uint32_t room = frame->length - p->l3;
+    if (room < IPV4_BYTES)
+        return ADMISSION_IPV4_TRUNCATED;
+    if (ipv4[0] >> 4 != 4)
+        return ADMISSION_IPV4_VERSION;
+    uint32_t header = (ipv4[0] & 15u) * 4;
+    if (header < IPV4_BYTES)
+        return ADMISSION_IPV4_HEADER_LENGTH;
+    if (header > room)
+        return ADMISSION_IPV4_TRUNCATED;
+    uint32_t total = load16(ipv4 + 2);
+    if (total < header || total > room)
+        return ADMISSION_IPV4_LENGTH;
+    if (checksum_residue(ipv4, header) != 0)
+        return ADMISSION_IPV4_CHECKSUM;
+    uint16_t fragment = packet_fragment_headers(load16(ipv4 + 6));
+    p->headers |= (uint16_t)(PACKET_IPV4 | fragment);
+    p->head_length = (uint16_t)(p->l3 + header);
+    if (fragment & PACKET_LATER_FRAGMENT)
+        return ADMITTED;
+    enum admission l4 = packet_admit_l4(ipv4[9], ipv4 + header, total - header, fragment == 0);
+    if (l4 == ADMITTED)
+        packet_note_l4(p, (uint16_t)(p->l3 + header), ipv4[9], ipv4 + header);
+    return l4;
+}
+
+static inline enum admission packet_admit_arp(struct packet *p, const struct frame *frame)
+{
+    uint32_t room = frame->length - p->l3;
+    if (room < 8)
+        return ADMISSION_ARP_TRUNCATED;
+    if ((load64(frame->data + p->l3) & ARP_OVER_ETHERNET_MASK) != ARP_OVER_ETHERNET)
+        return ADMITTED;
+    if (room < ARP_BYTES)
+        return ADMISSION_ARP_TRUNCATED;
+    p->headers |= PACKET_ARP;
+    p->head_length = (uint16_t)(p->l3 + ARP_BYTES);
+    return ADMITTED;
+}
+
+/* Give a received 0xFFFF its canonical name 0x0000; UDP's is left (there 0x0000 means "none"). */
+static inline void packet_make_canonical(uint8_t *checksum)
+{
+    if (load16(checksum) == 0xFFFF)
+        store16(checksum, 0);
+}
+
+static inline enum admission packet_admit_headers(struct packet *p, const struct frame *frame)
+{
+    uint16_t tags = 0;
+    if (frame->length < ETHERNET_BYTES)
+        return ADMISSION_TOO_SHORT;
+    while (tags < VLAN_TAGS_MOST &&
+           packet_is_vlan_type(
+               load16(frame->data + ETHERNET_BYTES - 2 + tags * VLAN_TAG_BYTES))) {
+        tags++;
+        if (frame->length < (uint32_t)(ETHERNET_BYTES + tags * VLAN_TAG_BYTES))
+            return ADMISSION_VLAN_TRUNCATED;
+    }
+    packet_note_tags(p, tags);
+    switch (load16(frame->data + p->l3 - 2)) {
+    case ETHERTYPE_IPV4:
+        return packet_admit_ipv4(p, frame);
+    case ETHERTYPE_ARP:
+        return packet_admit_arp(p, frame);
+    default:
+        return ADMITTED;
+    }
+}
+
+/* Check a received frame and make `p` its packet, all but `p->frame`. When it is not ADMITTED,
+ * `p` holds nothing of use. */
+static inline enum admission packet_admit(struct packet *p, const struct frame *frame,
+                                          uint16_t interface)
+{
+    enum admission admission = packet_admit_headers(p, frame);
+    if (admission != ADMITTED)
+        return admission;
+    p->length = frame->length;
+    p->interface = interface;
+    memcpy(p->head, frame->data, p->head_length);
+    if (packet_has_ipv4(p))
+        packet_make_canonical(PACKET_L3(p) + 10);
+    if (p->l4_checksum != 0 && !packet_has_udp(p))
+        packet_make_canonical(p->head + p->l4_checksum);
+#ifdef PACKET_VISITS
+    memset(p->visits, 0, sizeof p->visits);
+#endif
+    return ADMITTED;
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* static_tables.h: rule sets, routing tables, lists and rings, built from data (`struct table_blob`).
+ *
+ * All formats are little-endian without padding:
+ *   rules   u32 count; then records of 32 bytes: u32 src, src_mask, dst, dst_mask;
+ *           u16 sport_low, sport_high, dport_low, dport_high, flags, flags_mask;
+ *           u8 protocol, protocol_mask, permits, 0. Address masks are prefixes.
+ *   routes  u32 count, u32 scalars; then records: u32 address; u8 length; u8 has_result; u16 0;
+ *           u64 scalars[]. A route without a result discards.
+ *   list    u32 rows, u32 columns; then u64 each, row by row.
+ *   ring    u32 slots; then u32 each, row numbers of the ring's list.
+ * Data may come from a file while the binary runs, so every create function checks all of it.
+ * They return NULL and a message in `error` (a whole sentence without the table's name).
+ *
+ * rte_acl and rte_lpm take their memory from the EAL, which must be initialised before.
+ */
+#ifndef STATIC_TABLES_H
+#define STATIC_TABLES_H
+
+#include "packet.h"
+
+/* What a rule looks at, in network byte order where rte_acl wants it so; see rules_key_of. */
+struct rules_key {
+    uint8_t protocol;
+    uint8_t unused[3];
+    uint32_t src;
+    uint32_t dst;
+    uint16_t sport;
+    uint16_t dport;
+    uint16_t flags;
+    uint16_t present;       /* RULES_HAS_PORTS | RULES_HAS_FLAGS, in network order */
+};
+
+enum { RULES_HAS_PORTS = 1, RULES_HAS_FLAGS = 2 };
+
+struct rules;
+struct rules *rules_create(const uint8_t *data, size_t size, char *error, size_t error_size);
+void rules_destroy(struct rules *rules);
+
+/* Find the first rule that a key satisfies: its number and whether it permits. */
+bool rules_match(const struct rules *rules, const struct rules_key *key, bool *permits,
+                 uint32_t *index);
+
+struct routes;
+struct routes *routes_create(const uint8_t *data, size_t size, char *error, size_t error_size);
+void routes_destroy(struct routes *routes);
+
+/* The scalars of the longest prefix that holds an address (host order); NULL: none, or discard. */
+const uint64_t *routes_lookup(const struct routes *routes, uint32_t address);
+uint32_t routes_scalars(const struct routes *routes);
+
+struct list {
+    uint32_t rows;
+    uint32_t columns;
+    uint64_t scalars[];
+};
+
+struct list *list_create(const uint8_t *data, size_t size, char *error, size_t error_size);
+void list_destroy(struct list *list);
+
+/* The scalars of a row, or NULL past the last one. */
+static inline const uint64_t *list_row(const struct list *list, uint64_t index)
+{
+    return index < list->rows ? list->scalars + index * list->columns : NULL;
+}
+
+struct ring {
+    uint32_t slots;
+    uint32_t rows[];
+};
+
+struct ring *ring_create(const uint8_t *data, size_t size, char *error, size_t error_size);
+void ring_destroy(struct ring *ring);
+
+/* The row number that a 32-bit hash picks. A ring has at least one slot. */
+static inline uint32_t ring_pick(const struct ring *ring, uint32_t hash)
+{
+    return ring->rows[hash % ring->slots];
+}
+
+/* The largest row number on the ring: a caller checks it against the list when both are there. */
+uint32_t ring_last_row(const struct ring *ring);
+
+/* Bytes of EAL memory that building a table takes at most, for hosts that must say so in advance. */
+size_t static_table_memory(const struct table_blob *blob);
+
+/* What rules look at in an IPv4 packet as it is now. Ports and flags of a packet that has none
+ * are zero and marked absent, so no condition on them holds. */
+static inline struct rules_key rules_key_of(const struct packet *p)
+{
+    struct rules_key key = {0};
+    const uint8_t *ipv4 = PACKET_L3(p);
+    const uint8_t *l4 = PACKET_L4_HEADER(p);
+    uint16_t present = 0;
+    key.protocol = load8(ipv4 + 9);
+    memcpy(&key.src, ipv4 + 12, sizeof key.src);
+    memcpy(&key.dst, ipv4 + 16, sizeof key.dst);
+    if (packet_has_l4(p)) {
+        memcpy(&key.sport, l4, sizeof key.sport);
+        memcpy(&key.dport, l4 + 2, sizeof key.dport);
+        present |= RULES_HAS_PORTS;
+    }
+    if (packet_has_tcp(p)) {
+        store16((uint8_t *)&key.flags, (uint16_t)(load8(l4 + 13) << 8));
+        present |= RULES_HAS_FLAGS;
+    } else if (packet_has_icmp(p)) {
+        memcpy(&key.flags, l4, sizeof key.flags);
+        present |= RULES_HAS_FLAGS;
+    }
+    store16((uint8_t *)&key.present, present);
+    return key;
+}
+
+/* Decide an IPv4 packet: whether a rule matched, and then its number and whether it permits. */
+static inline bool rules_decide(const struct rules *rules, const struct packet *p, bool *permits,
+                                uint32_t *index)
+{
+    struct rules_key key = rules_key_of(p);
+    return rules_match(rules, &key, permits, index);
+}
+
+#endif

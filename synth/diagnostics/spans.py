@@ -1,0 +1,28 @@
+"""Places in source files."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A half-open stretch of a source file. Lines and columns count from 1, offsets from 0.
+
+    `file` is the path as the user would write it; the text itself is looked up by it when a
+    diagnostic is rendered.
+    """
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def to(self, other: "Span") -> "Span":
+        """Return the stretch from the start of this span to the end of another."""
+        return Span(self.file, self.line, self.column, other.end_line, other.end_column)
+
+
+NOWHERE = Span("<none>", 1, 1, 1, 1)

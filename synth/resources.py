@@ -1,0 +1,24 @@
+"""Where the grammar and the library of chains are: in a checkout, an editable install or a wheel.
+
+A wheel carries both folders as `synth/_data/` (hatchling's `force-include`); in a checkout, also
+an editable one, they stand beside the package.
+"""
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def grammar_folder() -> Path:
+    """Return the folder that holds `chain.lark`."""
+    return _folder("grammar")
+
+
+def chains_folder() -> Path:
+    """Return the folder of the NF library (`nf/`) and of the example chains."""
+    return _folder("chains")
+
+
+def _folder(name: str) -> Path:
+    packaged = _PACKAGE / "_data" / name
+    return packaged if packaged.is_dir() else _PACKAGE.parent / name
