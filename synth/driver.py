@@ -1,30 +1,22 @@
 """The data flow as readable functions, one for each thing that a person can ask for.
 
-    text --check--> typed chain --lower--> chain graph --emit--> C --cc--> one binary
-                                                \\--evaluate--> frames (the oracle)
+text --check--> typed chain --lower--> chain graph --emit--> C --cc--> one binary
+\\--evaluate--> frames (the oracle)
 """
 
-import os
-import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
-from synth import codegen, interpreter, native
-from synth.codegen.build import build as build_binary
 from synth.diagnostics.diagnostic import Diagnostic, UserError
 from synth.graph.draw import to_dot, to_svg
 from synth.graph.nodes import ChainGraph
 from synth.graph.text import print_graph
 from synth.graph.verify import verify
 from synth.language.checker import check_file
-from synth.language.formatter import format_text
 from synth.language.typed import TypedChain
 from synth.lower import lower
-from synth.report import BuildReport, RunReport, Stopwatch
 
 Stage = Callable[[str], AbstractContextManager[None]]
 
@@ -77,9 +69,7 @@ def check(source: Source) -> Checked:
 def _summary(chain: TypedChain | None) -> str:
     if chain is None:
         return "network functions, fine"
-    return (
-        f"chain {chain.name}, {len(chain.interfaces)} interfaces, {len(chain.instances)} network functions, fine"
-    )
+    return f"chain {chain.name}, {len(chain.interfaces)} interfaces, {len(chain.instances)} network functions, fine"
 
 
 def load_graph(source: Source) -> tuple[ChainGraph, tuple[Diagnostic, ...]]:

@@ -35,7 +35,12 @@ class Replay:
 
 
 def replay(
-    binary: Path, inputs: Mapping[str, Path], out_dir: Path, *, log_choices: bool = False, timeout: float = 600
+    binary: Path,
+    inputs: Mapping[str, Path],
+    out_dir: Path,
+    *,
+    log_choices: bool = False,
+    timeout: float = 600,
 ) -> Replay:
     """Replay captures through a binary; `out_dir/<interface>.pcap` is what left.
 

@@ -13,13 +13,17 @@ from synth.cli.progress import stage
 @click.command()
 @source_arguments
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), default=Path("build"), show_default=True,
-    help="Directory for the binary, src/ and report.json.",
+    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), default=Path("build"),
+    show_default=True, help="Directory for the binary, src/ and report.json.",
 )  # fmt: skip
 @click.option(
-    "--as-written", is_flag=True, help="Each NF on its own, as in the chain. (So far every build is; the flag stays.)"
+    "--as-written",
+    is_flag=True,
+    help="Each NF on its own, as in the chain. (So far every build is; the flag stays.)",
 )
-@click.option("--march", default="native", show_default=True, help="The machine to compile for, as gcc's -march.")
+@click.option(
+    "--march", default="native", show_default=True, help="The machine to compile for, as gcc's -march."
+)
 @click.option("--cc", default="gcc", show_default=True, help="The C compiler.")
 @click.option("--sanitize", is_flag=True, help="With address and undefined-behaviour sanitizers.")
 @click.option("--source-only", is_flag=True, help="Write src/ and stop before the C compiler.")

@@ -11,7 +11,9 @@ from synth.cli.exits import INPUT, OK
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 @click.option("-w", "--write", is_flag=True, help="Rewrite the files in place.")
-@click.option("--check", "only_check", is_flag=True, help="Print names of files that are not in the layout; exit 1.")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Print names of files that are not in the layout; exit 1."
+)
 def fmt(files: tuple[Path, ...], *, write: bool, only_check: bool) -> int:
     """Print files in the canonical layout; comments are kept.
 

@@ -10,8 +10,12 @@ from synth.cli.options import source_arguments
 
 @click.command()
 @source_arguments
-@click.option("--format", "form", type=click.Choice(["text", "dot", "svg"]), help="Default: by --output, else text.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to a file (.svg, .dot, else text).")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "dot", "svg"]), help="Default: by --output, else text."
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Write to a file (.svg, .dot, else text)."
+)
 @click.option("--whole-tables", is_flag=True, help="Print rule sets and routes whole: text that parses back.")
 def graph(source: driver.Source, *, form: str | None, output: Path | None, whole_tables: bool) -> None:
     """Print or draw the graph that a chain is lowered to.

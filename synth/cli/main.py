@@ -26,7 +26,9 @@ Exit codes: 0 fine, 1 the input is wrong, 2 wrong usage, 3 a solver gave up,
 """
 
 
-@click.group(epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(package_name="chain-synth", prog_name="synth")
 def cli() -> None:
     """Synthesize a chain of network functions into one DPDK binary."""

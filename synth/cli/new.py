@@ -9,7 +9,9 @@ from synth import driver
 
 @click.command()
 @click.argument("name")
-@click.option("-d", "--directory", type=click.Path(path_type=Path, file_okay=False), default=Path(), help="Where.")
+@click.option(
+    "-d", "--directory", type=click.Path(path_type=Path, file_okay=False), default=Path(), help="Where."
+)
 def new(name: str, directory: Path) -> None:
     """Write NAME.chain: a small chain that builds, to change from there.
 

@@ -30,7 +30,8 @@ def source_arguments(command: Command) -> Command:
             click.argument("file", type=click.Path(path_type=Path)),
             click.option("--chain", metavar="NAME", help="The chain to take, when FILE holds several."),
             click.option(
-                "--config", type=click.Path(path_type=Path), metavar="YAML", help="Parameters from a YAML file."
+                "--config", type=click.Path(path_type=Path), metavar="YAML",
+                help="Parameters from a YAML file.",
             ),
             click.option(
                 "--set", "overrides", multiple=True, metavar="KEY=VALUE",
@@ -60,4 +61,6 @@ class InterfaceFile(click.ParamType):
 
 def json_option(command: Command) -> Command:
     """Add --json."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for scripts.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for scripts.")(
+        command
+    )

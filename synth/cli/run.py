@@ -14,7 +14,9 @@ from synth.cli.progress import stage
 @source_arguments
 @click.option("--in", "inputs", type=InterfaceFile(), multiple=True, required=True, metavar="INTERFACE=PCAP")
 @click.option("--out-dir", type=click.Path(path_type=Path, file_okay=False), required=True)
-@click.option("--engine", type=click.Choice(["interpreter", "native"]), default="interpreter", show_default=True)
+@click.option(
+    "--engine", type=click.Choice(["interpreter", "native"]), default="interpreter", show_default=True
+)
 @json_option
 def run(
     source: driver.Source, *, inputs: tuple[tuple[str, Path], ...], out_dir: Path, engine: str, as_json: bool

@@ -1,14 +1,65 @@
 """Emit the C of a chain graph, each NF as written."""
 
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from synth.codegen.blobs import encode
+from synth.codegen.bounds import emissions_per_frame
+from synth.codegen.layout import wrapped
+from synth.codegen.nf_files import nf_files
+from synth.codegen.regions import region_of
+from synth.codegen.shared_files import fields, shared_files, static_tables
+from synth.codegen.symbols import Symbols, symbols_of
+from synth.codegen.templates import render
 from synth.codegen.tree import SourceTree
-from synth.graph.nodes import ChainGraph
+from synth.codegen.views import binary_name
+from synth.graph.nodes import ChainGraph, ListTable, Ring, RouteTable, RuleTable
 
 
 def emit(graph: ChainGraph) -> SourceTree:
     """Return the source files of a chain's core; the same graph gives the same bytes.
 
     Raises:
-        UserError: the graph holds something that C does not express yet, or one frame can cause
-            more frames than a burst's buffer holds (E6xx).
+        UserError: one frame can cause more frames than a burst's buffer holds (E601).
     """
-    raise NotImplementedError
+    runtime = dict(_runtime(files("synth.codegen") / "runtime", "runtime"))
+    runtime_units = tuple(path for path in runtime if path.endswith(".c"))
+    symbols = symbols_of(graph)
+    sources = _sources(graph, symbols)
+    units = tuple(sorted(path for path in sources if path.endswith((".c", ".S"))))
+    sources["build.mk"] = render(
+        "build.mk", chain=graph.name, name=binary_name(graph.name), units=units, runtime=runtime_units
+    )
+    contents = {path: text.encode() for path, text in sources.items()} | runtime
+    for state in graph.states:
+        if isinstance(state, RuleTable | RouteTable | ListTable | Ring):
+            contents[f"tables/{symbols.states[state.name]}.bin"] = encode(state)
+    return SourceTree(
+        chain=graph.name, files=dict(sorted(contents.items())), units=units, runtime_units=runtime_units
+    )
+
+
+def _sources(graph: ChainGraph, symbols: Symbols) -> dict[str, str]:
+    """Return the generated texts but the Makefile."""
+    blocks = {block.name: block for block in graph.blocks}
+    regions = {handler.block: region_of(handler, blocks) for handler in graph.handlers}
+    sources = dict(nf_files(graph, regions, symbols))
+    sources["fields.h"] = fields(sources.values())
+    if any('"arithmetic.h"' in text for text in sources.values()):
+        sources["arithmetic.h"] = render("arithmetic.h")
+    sources |= shared_files(graph, symbols, emissions_per_frame(graph, regions))
+    tables = static_tables(graph, symbols)
+    if tables:
+        sources["tables.S"] = render("tables.S", tables=tables)
+    return {path: wrapped(text) for path, text in sources.items()}
+
+
+def _runtime(directory: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the C files of the runtime and the hosts, in the order of their paths."""
+    for entry in sorted(directory.iterdir(), key=lambda one: one.name):
+        below = f"{path}/{entry.name}"
+        if entry.is_dir():
+            yield from _runtime(entry, below)
+        elif entry.name.endswith((".c", ".h")):
+            yield below, entry.read_bytes()

@@ -1,4 +1,4 @@
-"""What can be wrong with a graph: its text (the user's), or a graph that a pass made (ours)."""
+"""What can go wrong with a graph: its text (the user's), a pass that broke it (ours), or drawing it."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,9 +18,13 @@ class BadGraphText(Diagnostic):
     expected: str
 
 
-class InvalidGraph(Exception):
+class InvalidGraph(Exception):  # noqa: N818 - it says what is wrong
     """A graph breaks the rules of `verify`: an error of ours, whoever built the graph."""
 
     def __init__(self, violations: tuple[str, ...]) -> None:
         super().__init__("invalid graph:\n  " + "\n  ".join(violations))
         self.violations = violations
+
+
+class GraphvizError(Exception):
+    """Graphviz is missing or failed: the toolchain's error, with what mends it."""

@@ -79,16 +79,22 @@ def _place(span: Span) -> str:
 
 def print_operation(op: Op) -> str:
     """Return an operation as text, its results with their types."""
+    action = print_action(op)
+    return f"{', '.join(map(print_definition, op.results))} = {action}" if op.results else action
+
+
+def print_action(op: Op) -> str:
+    """Return an operation as text without its results."""
     form = form_of(op)
-    text = " ".join([form.word, *filter(None, (_part(kind, getattr(op, field)) for kind, field in form.parts))])
-    return f"{', '.join(map(print_definition, op.results))} = {text}" if op.results else text
+    parts = (_part(kind, getattr(op, field)) for kind, field in form.parts)
+    return " ".join(part for part in (form.word, *parts) if part)
 
 
 def _part(kind: str, content: object) -> str:
     match kind, content:
         case "value", Value():
             return print_value(content)
-        case ("values" | "slots"), tuple():
+        case (("values" | "slots"), tuple()):
             return f"({', '.join('_' if item is None else print_value(item) for item in content)})"
         case "choice", None:
             return ""

@@ -39,7 +39,9 @@ FORMS: tuple[Form, ...] = (
     _form("write", nodes.Write, "value packet", "name path", "value value"),
     _form("length", nodes.Length, "value packet"),
     _form("find", nodes.Find, "name table", "name index", "values key"),
-    _form("insert", nodes.Insert, "name table", "values key", "slots unique", "values values", "choice choose"),
+    _form(
+        "insert", nodes.Insert, "name table", "values key", "slots unique", "values values", "choice choose"
+    ),
     _form("entry_read", nodes.EntryRead, "name table", "value entry", "name column"),
     _form("entry_write", nodes.EntryWrite, "name table", "value entry", "name column", "value value"),
     _form("touch", nodes.Touch, "name table", "value entry", "name timer"),

@@ -92,7 +92,7 @@ def _type(cursor: Cursor, index: int) -> Type:
         return Entry(cursor.tokens[index + 1].text)
     if token.text[:1] == "u" and token.text[1:].isdecimal():
         return Bits(int(token.text[1:]))
-    cursor.fail("a type", token)
+    raise cursor.error("a type", token)
 
 
 def _interface(cursor: Cursor) -> Interface:
@@ -134,7 +134,10 @@ class _BlockParser:
         while self._cursor.next.kind == "value" or self._cursor.next.text in BY_WORD:
             operations.append(self._operation())
         return Block(
-            name=name, parameters=tuple(parameters), operations=tuple(operations), terminator=self._terminator()
+            name=name,
+            parameters=tuple(parameters),
+            operations=tuple(operations),
+            terminator=self._terminator(),
         )
 
     def _definition(self) -> Value:
@@ -148,7 +151,7 @@ class _BlockParser:
     def _use(self) -> Value:
         token = self._cursor.next
         if token.kind == "value" and token.text not in self._values:
-            self._cursor.fail("a value that is defined", token)
+            raise self._cursor.error("a value that is defined", token)
         return self._values[self._cursor.take("value", "a value")]
 
     def _operation(self) -> Op:
@@ -159,7 +162,7 @@ class _BlockParser:
                 self._cursor.expect("=")
                 break
         if self._cursor.next.text not in BY_WORD:
-            self._cursor.fail("an operation")
+            raise self._cursor.error("an operation")
         form = BY_WORD[self._cursor.name()]
         fields: dict[str, Any] = dict(form.fixed)
         for kind, field in form.parts:
@@ -208,7 +211,7 @@ class _BlockParser:
             return Branch(condition=condition, then=then, otherwise=self._edge())
         if self._cursor.accepts("deliver"):
             return self._deliver()
-        self._cursor.fail("an operation, `jump`, `branch` or `deliver`")
+        raise self._cursor.error("an operation, `jump`, `branch` or `deliver`")
 
     def _deliver(self) -> Deliver:
         emissions: list[Exit | Edge] = []

@@ -28,6 +28,7 @@ Row = TypeVar("Row")
 
 def print_state(state: StateObject, *, abbreviate: bool) -> str:
     """Return a state object's declaration; abbreviated, at most `SHOWN_ROWS` rows of its data."""
+    limit = SHOWN_ROWS if abbreviate else None
     match state:
         case KeyedTable():
             return _braced(f"table {state.name} capacity {state.capacity}", _table_lines(state))
@@ -40,24 +41,24 @@ def print_state(state: StateObject, *, abbreviate: bool) -> str:
         case Sketch(name=name, key=key, rows=rows, columns=width):
             return f"sketch {name} rows {rows} columns {width} key {_columns(key)}"
         case RuleTable(name=name, rules=rules):
-            lines = [_rule(rule) for rule in _shown(rules.rules, abbreviate)]
+            lines = [_rule(rule) for rule in _shown(rules.rules, limit)]
             return _braced(f"rules {name}", _with_rest(lines, len(rules.rules)))
         case RouteTable(name=name, columns=columns, routes=routes):
-            lines = [_route(route) for route in _shown(routes.routes, abbreviate)]
+            lines = [_route(route) for route in _shown(routes.routes, limit)]
             return _braced(f"routes {name} {_columns(columns)}", _with_rest(lines, len(routes.routes)))
         case ListTable(name=name, columns=columns, rows=rows):
-            lines = [_numbers(row) for row in _shown(rows, abbreviate)]
+            lines = [_numbers(row) for row in _shown(rows, limit)]
             return _braced(f"list {name} {_columns(columns)}", _with_rest(lines, len(rows)))
         case Ring(name=name, list=of, slots=slots):
             runs = [slots[at : at + SLOTS_ON_A_LINE] for at in range(0, len(slots), SLOTS_ON_A_LINE)]
-            lines = [" ".join(map(str, run)) for run in _shown(runs, abbreviate)]
+            lines = [" ".join(map(str, run)) for run in _shown(runs, limit)]
             return _braced(f"ring {name} of {of}", _with_rest(lines, len(runs)))
         case _:
             assert_never(state)
 
 
-def _shown(rows: Sequence[Row], abbreviate: bool) -> Sequence[Row]:
-    return rows[:SHOWN_ROWS] if abbreviate else rows
+def _shown(rows: Sequence[Row], limit: int | None) -> Sequence[Row]:
+    return rows[:limit]
 
 
 def _with_rest(lines: list[str], total: int) -> list[str]:

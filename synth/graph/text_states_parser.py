@@ -17,7 +17,14 @@ from synth.graph.nodes import (
     Vector,
 )
 from synth.graph.text_tokens import Cursor
-from synth.language.values import PrefixValue, RangeValue, RouteTableValue, RouteValue, RuleSetValue, RuleValue
+from synth.language.values import (
+    PrefixValue,
+    RangeValue,
+    RouteTableValue,
+    RouteValue,
+    RuleSetValue,
+    RuleValue,
+)
 
 
 def _table(cursor: Cursor) -> KeyedTable:
@@ -33,7 +40,9 @@ def _table(cursor: Cursor) -> KeyedTable:
     while cursor.accepts("timer"):
         timers.append((cursor.name(), cursor.integer()))
     cursor.expect("}")
-    return KeyedTable(name=name, key=key, unique=unique, values=values, timers=tuple(timers), capacity=capacity)
+    return KeyedTable(
+        name=name, key=key, unique=unique, values=values, timers=tuple(timers), capacity=capacity
+    )
 
 
 def _vector(cursor: Cursor) -> Vector:
@@ -141,7 +150,7 @@ def _columns(cursor: Cursor) -> tuple[Column, ...]:
     columns = _value_columns(cursor)
     plain = tuple(column for column in columns if isinstance(column, Column))
     if len(plain) < len(columns):
-        cursor.fail("columns without a bucket before this")
+        raise cursor.error("columns without a bucket before this")
     return plain
 
 
@@ -164,7 +173,7 @@ def _column(cursor: Cursor) -> Column | BucketColumn:
         return Column(name, 1, is_bool=True)
     width = cursor.next.text[1:]
     if cursor.next.text[:1] != "u" or not width.isdecimal():
-        cursor.fail("`bool`, `bucket` or a width such as `u16`")
+        raise cursor.error("`bool`, `bucket` or a width such as `u16`")
     cursor.name()
     return Column(name, int(width))
 

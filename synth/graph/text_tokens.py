@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from typing import NoReturn
 
 from synth.diagnostics.diagnostic import UserError
 from synth.diagnostics.spans import Span
@@ -37,7 +36,7 @@ def split(text: str) -> list[Token]:
 
 
 class Cursor:
-    """Reads tokens one by one; what does not fit raises `UserError` with its place."""
+    """Reads tokens one by one; what does not fit is an error with its place."""
 
     def __init__(self, text: str, file: str) -> None:
         self._text = text
@@ -54,7 +53,7 @@ class Cursor:
         """Take a token of a kind and return its text."""
         token = self.next
         if token.kind != kind:
-            self.fail(expected)
+            raise self.error(expected)
         self._at += 1
         return token.text
 
@@ -68,7 +67,7 @@ class Cursor:
     def expect(self, text: str) -> None:
         """Take this word or sign."""
         if not self.accepts(text):
-            self.fail(f"`{text}`")
+            raise self.error(f"`{text}`")
 
     def name(self) -> str:
         """Take a name, dotted or not."""
@@ -84,11 +83,11 @@ class Cursor:
         octets = [int(octet) for octet in from_text.split(".")]
         return int.from_bytes(bytes(octets), "big"), int(length)
 
-    def fail(self, expected: str, at: Token | None = None) -> NoReturn:
-        """Raise the error that something else was expected at a token, the next one by default."""
+    def error(self, expected: str, at: Token | None = None) -> UserError:
+        """Return the error that something else was expected at a token, the next one by default."""
         token = at or self.next
         line = self._text.count("\n", 0, token.offset) + 1
         column = token.offset - self._text.rfind("\n", 0, token.offset)
         width = len(token.text) if token.kind != "end" else 1
         span = Span(self._file, line, column, line, column + width)
-        raise UserError((BadGraphText(span=span, found=f"`{token.text}`", expected=expected),))
+        return UserError((BadGraphText(span=span, found=f"`{token.text}`", expected=expected),))

@@ -1,7 +1,8 @@
 """Questions about single nodes that every reader of graphs asks: what is used, where it leads."""
 
-from collections.abc import Iterable, Iterator
-from typing import assert_never
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Any, TypeVar, assert_never, cast
 
 from synth.graph.nodes import (
     Binary,
@@ -25,6 +26,7 @@ from synth.graph.nodes import (
     Length,
     ListRead,
     Op,
+    Operation,
     Read,
     Remove,
     Resize,
@@ -43,8 +45,13 @@ from synth.graph.nodes import (
     Write,
 )
 
+Node = TypeVar("Node", bound=Operation | Terminator | Edge | Exit)
 
-def operands(op: Op) -> tuple[Value, ...]:
+Successors = Mapping[str, tuple[str, ...]]
+"""Where one can go from each name, in order."""
+
+
+def operands(op: Op) -> tuple[Value, ...]:  # noqa: C901, PLR0912 - one case for each shape
     """Return the values that an operation uses, in the order of its fields."""
     match op:
         case Constant():
@@ -133,21 +140,28 @@ def uses(block: Block) -> Iterator[Value]:
 
 def entries(graph: ChainGraph) -> tuple[str, ...]:
     """Return the blocks that interfaces lead into, each once."""
-    return tuple(dict.fromkeys(interface.entry for interface in graph.interfaces if interface.entry is not None))
+    return tuple(
+        dict.fromkeys(interface.entry for interface in graph.interfaces if interface.entry is not None)
+    )
+
+
+def closure(roots: Iterable[str], successors: Successors) -> frozenset[str]:
+    """Return all names that can be reached from the roots, the roots included."""
+    found: set[str] = set()
+    todo = list(roots)
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo.extend(successors.get(name, ()))
+    return frozenset(found)
 
 
 def reachable(blocks: Iterable[Block], roots: Iterable[str]) -> frozenset[str]:
-    """Return the names of the blocks that can be reached from the roots. Unknown names are passed over."""
-    by_name = {block.name: block for block in blocks}
-    found: set[str] = set()
-    todo = [root for root in roots if root in by_name]
-    while todo:
-        name = todo.pop()
-        if name in found:
-            continue
-        found.add(name)
-        todo.extend(edge.block for edge in edges(by_name[name].terminator) if edge.block in by_name)
-    return frozenset(found)
+    """Return the names of the blocks that can be reached from the roots, through deliveries too."""
+    return closure(
+        roots, {block.name: tuple(edge.block for edge in edges(block.terminator)) for block in blocks}
+    )
 
 
 def drop_names(handlers: Iterable[Handler], blocks: Iterable[Block]) -> tuple[str, ...]:
@@ -160,3 +174,19 @@ def drop_names(handlers: Iterable[Handler], blocks: Iterable[Block]) -> tuple[st
         if isinstance(block.terminator, Deliver) and block.terminator.drop is not None:
             names.setdefault(block.terminator.drop)
     return tuple(names)
+
+
+def map_values(node: Node, change: Callable[[Value], Value]) -> Node:
+    """Return an operation, a terminator, or a part of one, with all its values changed."""
+    return cast(Node, _map(node, change))
+
+
+def _map(node: object, change: Callable[[Value], Value]) -> object:
+    if isinstance(node, Value):
+        return change(node)
+    if isinstance(node, tuple):
+        return tuple(_map(item, change) for item in node)
+    if isinstance(node, Operation | Jump | Branch | Deliver | Edge | Exit):
+        changed = {part.name: _map(getattr(node, part.name), change) for part in fields(node)}
+        return replace(node, **cast(dict[str, Any], changed))
+    return node

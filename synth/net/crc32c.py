@@ -11,7 +11,7 @@ import google_crc32c
 
 def crc32c(data: bytes) -> int:
     """Return the CRC-32C of some bytes."""
-    return google_crc32c.value(data)
+    return int(google_crc32c.value(data))
 
 
 def hash_scalars(values: Iterable[tuple[int, int]]) -> int:

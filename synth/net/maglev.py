@@ -32,10 +32,10 @@ def build_ring(
 ) -> tuple[int, ...]:
     """Fill the slots with row numbers of the backends.
 
-    A backend is known by one scalar, (value, width in bits); its permutation comes from the scalar's CRC-32C.
-    Shares are proportional to the weights; a weight of 0 gets no slot (a backend that drains). Turns go in the
-    order of identities, never of rows: listing the backends in another order moves no slot. Rows with
-    equal identities take turns in their own order.
+    A backend is known by one scalar, (value, width in bits); its permutation comes from the scalar's
+    CRC-32C. Shares are proportional to the weights; a weight of 0 gets no slot (a backend that drains).
+    Turns go in the order of identities, never of rows: listing the backends in another order moves
+    no slot. Rows with equal identities take turns in their own order.
 
     Args:
         identities: one for each row.

@@ -18,27 +18,33 @@
 
 #include "packet.h"
 
-/* What a rule looks at, in network byte order where rte_acl wants it so; see rules_key_of. */
+/* Packets by what conditions on ports and flags can hold for them. Each class has a compiled rule
+ * set of its own, so that no rule has to ask what the packet has. */
+enum rules_class {
+    RULES_BARE,         /* no ports, no flags: other protocols, later fragments */
+    RULES_TCP,
+    RULES_UDP,
+    RULES_ICMP,
+    RULES_CLASSES
+};
+
+/* What rules look at in a packet of one class, in network order as rte_acl wants it. */
 struct rules_key {
-    uint8_t protocol;
+    uint8_t selector;       /* bare: the protocol; TCP: its flags */
     uint8_t unused[3];
     uint32_t src;
     uint32_t dst;
-    uint16_t sport;
+    uint16_t sport;         /* ICMP: type and code */
     uint16_t dport;
-    uint16_t flags;
-    uint16_t present;       /* RULES_HAS_PORTS | RULES_HAS_FLAGS, in network order */
 };
-
-enum { RULES_HAS_PORTS = 1, RULES_HAS_FLAGS = 2 };
 
 struct rules;
 struct rules *rules_create(const uint8_t *data, size_t size, char *error, size_t error_size);
 void rules_destroy(struct rules *rules);
 
-/* Find the first rule that a key satisfies: its number and whether it permits. */
-bool rules_match(const struct rules *rules, const struct rules_key *key, bool *permits,
-                 uint32_t *index);
+/* Find the first rule that a packet satisfies: its number and whether it permits. */
+bool rules_match(const struct rules *rules, enum rules_class class, const struct rules_key *key,
+                 bool *permits, uint32_t *index);
 
 struct routes;
 struct routes *routes_create(const uint8_t *data, size_t size, char *error, size_t error_size);
@@ -83,30 +89,40 @@ uint32_t ring_last_row(const struct ring *ring);
 /* Bytes of EAL memory that building a table takes at most, for hosts that must say so in advance. */
 size_t static_table_memory(const struct table_blob *blob);
 
-/* What rules look at in an IPv4 packet as it is now. Ports and flags of a packet that has none
- * are zero and marked absent, so no condition on them holds. */
-static inline struct rules_key rules_key_of(const struct packet *p)
+static inline enum rules_class rules_class_of(const struct packet *p)
+{
+    if (packet_has_tcp(p))
+        return RULES_TCP;
+    if (packet_has_udp(p))
+        return RULES_UDP;
+    return packet_has_icmp(p) ? RULES_ICMP : RULES_BARE;
+}
+
+/* What rules look at in an IPv4 packet as it is now. */
+static inline struct rules_key rules_key_of(const struct packet *p, enum rules_class class)
 {
     struct rules_key key = {0};
     const uint8_t *ipv4 = PACKET_L3(p);
     const uint8_t *l4 = PACKET_L4_HEADER(p);
-    uint16_t present = 0;
-    key.protocol = load8(ipv4 + 9);
     memcpy(&key.src, ipv4 + 12, sizeof key.src);
     memcpy(&key.dst, ipv4 + 16, sizeof key.dst);
-    if (packet_has_l4(p)) {
+    switch (class) {
+    case RULES_TCP:
+        key.selector = load8(l4 + 13);
         memcpy(&key.sport, l4, sizeof key.sport);
         memcpy(&key.dport, l4 + 2, sizeof key.dport);
-        present |= RULES_HAS_PORTS;
+        break;
+    case RULES_UDP:
+        memcpy(&key.sport, l4, sizeof key.sport);
+        memcpy(&key.dport, l4 + 2, sizeof key.dport);
+        break;
+    case RULES_ICMP:
+        memcpy(&key.sport, l4, sizeof key.sport);
+        break;
+    default:
+        key.selector = load8(ipv4 + 9);
+        break;
     }
-    if (packet_has_tcp(p)) {
-        store16((uint8_t *)&key.flags, (uint16_t)(load8(l4 + 13) << 8));
-        present |= RULES_HAS_FLAGS;
-    } else if (packet_has_icmp(p)) {
-        memcpy(&key.flags, l4, sizeof key.flags);
-        present |= RULES_HAS_FLAGS;
-    }
-    store16((uint8_t *)&key.present, present);
     return key;
 }
 
@@ -114,8 +130,9 @@ static inline struct rules_key rules_key_of(const struct packet *p)
 static inline bool rules_decide(const struct rules *rules, const struct packet *p, bool *permits,
                                 uint32_t *index)
 {
-    struct rules_key key = rules_key_of(p);
-    return rules_match(rules, &key, permits, index);
+    enum rules_class class = rules_class_of(p);
+    struct rules_key key = rules_key_of(p, class);
+    return rules_match(rules, class, &key, permits, index);
 }
 
 #endif

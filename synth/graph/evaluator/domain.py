@@ -1,9 +1,8 @@
 """What the evaluator asks of a domain: scalars, packets, state objects, and the choice at a branch.
 
-A domain is what values are made of. Over integers the evaluator is the interpreter; over Z3 terms it says what
-a graph means for proofs. A domain's operations are asked for once, when a graph is prepared, and
-come as functions. Type variables: V a scalar, P a packet, C a path condition. Entry handles and
-times are the domain's own affair and pass through the evaluator untouched (`Any`).
+A domain is what values are made of. Over integers the evaluator is the interpreter; over Z3 terms it says
+what a graph means for proofs. A domain's operations are asked for once, when a graph is prepared, and
+come as functions. Type variables: V a scalar, P a packet, C a path condition.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +14,12 @@ V = TypeVar("V")
 P = TypeVar("P")
 P_contra = TypeVar("P_contra", contravariant=True)
 V_co = TypeVar("V_co", covariant=True)
+V_contra = TypeVar("V_contra", contravariant=True)
 C = TypeVar("C")
+Handle = Any
+"""A handle to an entry, or a packet or scalar where any will do: passes through the evaluator untouched."""
+Time = Any
+"""A time: the domain's own affair too."""
 
 
 class Domain(Protocol[V, P, C]):
@@ -27,7 +31,7 @@ class Domain(Protocol[V, P, C]):
 
     def binary(self, op: BinaryOp, of: Type) -> Callable[[V, V], V]: ...
 
-    def select(self, of: Type) -> Callable[[V, Any, Any], Any]: ...
+    def select(self, of: Type) -> Callable[[V, Handle, Handle], Handle]: ...
 
     def resize(self, of: Type, to: Type) -> Callable[[V], V]: ...
 
@@ -51,7 +55,7 @@ class Domain(Protocol[V, P, C]):
 class TableModel(Protocol[V]):
     """A keyed table. Expired entries are absent, whatever the operation."""
 
-    def find(self, index: Literal["key", "unique"], key: tuple[V, ...], now: Any) -> tuple[V, Any]: ...
+    def find(self, index: Literal["key", "unique"], key: tuple[V, ...], now: Time) -> tuple[V, Handle]: ...
 
     def insert(
         self,
@@ -59,18 +63,18 @@ class TableModel(Protocol[V]):
         unique: tuple[V | None, ...],
         values: tuple[V, ...],
         choose: tuple[int, int, int] | None,
-        now: Any,
-    ) -> tuple[V, Any]: ...
+        now: Time,
+    ) -> tuple[V, Handle]: ...
 
-    def read(self, entry: Any, column: str) -> V: ...
+    def read(self, entry: Handle, column: str) -> V: ...
 
-    def write(self, entry: Any, column: str, value: V) -> None: ...
+    def write(self, entry: Handle, column: str, value: V) -> None: ...
 
-    def touch(self, entry: Any, timer: str, now: Any) -> None: ...
+    def touch(self, entry: Handle, timer: str, now: Time) -> None: ...
 
-    def remove(self, entry: Any) -> None: ...
+    def remove(self, entry: Handle) -> None: ...
 
-    def take(self, entry: Any, bucket: str, amount: V, now: Any) -> V: ...
+    def take(self, entry: Handle, bucket: str, amount: V, now: Time) -> V: ...
 
 
 class VectorModel(Protocol[V]):
@@ -79,12 +83,12 @@ class VectorModel(Protocol[V]):
     def write(self, index: V, values: tuple[V, ...]) -> None: ...
 
 
-class CounterModel(Protocol[V]):
-    def add(self, amount: V) -> None: ...
+class CounterModel(Protocol[V_contra]):
+    def add(self, amount: V_contra) -> None: ...
 
 
 class BucketModel(Protocol[V]):
-    def take(self, amount: V, now: Any) -> V: ...
+    def take(self, amount: V, now: Time) -> V: ...
 
 
 class SketchModel(Protocol[V]):

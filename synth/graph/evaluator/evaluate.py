@@ -7,13 +7,13 @@ in order, before the next one starts. No simplification happens here.
 
 from typing import Any
 
-from synth.graph.evaluator.domain import C, P, State, V
+from synth.graph.evaluator.domain import C, P, State, Time, V
 from synth.graph.evaluator.path import Delivery, Path
 from synth.graph.evaluator.program import Fork, HandOver, Leave, Program, ReadyBlock, Way
 
 
 def evaluate(
-    program: Program[V, P, C], state: State[V, P], now: Any, condition: C, interface: str, packet: P
+    program: Program[V, P, C], state: State[V, P], condition: C, *, interface: str, packet: P, now: Time
 ) -> list[Path[V, P, C]]:
     """Run a packet that an interface received, and return the ended paths in a fixed order.
 
@@ -30,25 +30,28 @@ def evaluate(
                 step(path.slots, path)
             match block.end:
                 case Way() as way:
-                    block = _follow(program, way, path)
+                    block = follow(program, way, path)
                 case Fork() as fork:
                     ways = program.domain.branch(path.slots[fork.condition], path.condition)
                     for holds, branch_condition in ways[:0:-1]:
                         other = path.fork(branch_condition)
-                        todo.append((_follow(program, fork.then if holds else fork.otherwise, other), other))
+                        todo.append((follow(program, fork.then if holds else fork.otherwise, other), other))
                     holds, path.condition = ways[0]
-                    block = _follow(program, fork.then if holds else fork.otherwise, path)
-                case HandOver() as hand_over:
-                    block = _hand_over(program, hand_over, path)
+                    block = follow(program, fork.then if holds else fork.otherwise, path)
+                case HandOver() as end:
+                    block = hand_over(program, end, path)
         ended.append(path)
     return ended
 
 
-def _follow(program: Program[V, P, C], way: Way, path: Path[V, P, C]) -> ReadyBlock | None:
+def follow(program: Program[V, P, C], way: Way, path: Path[V, P, C]) -> ReadyBlock | None:
+    """Take an edge: give the block its arguments, and return it. None: the run is over."""
     return _enter(program, way, [path.slots[slot] for slot in way.arguments], path)
 
 
-def _enter(program: Program[V, P, C], way: Way, arguments: list[Any], path: Path[V, P, C]) -> ReadyBlock | None:
+def _enter(
+    program: Program[V, P, C], way: Way, arguments: list[Any], path: Path[V, P, C]
+) -> ReadyBlock | None:
     """Go into a block, unless the packet's budget for it is spent: then it is dropped."""
     block = program.blocks[way.block]
     if block.budget is not None:
@@ -56,7 +59,7 @@ def _enter(program: Program[V, P, C], way: Way, arguments: list[Any], path: Path
         visits = path.visits.get(block.name, 0) + 1
         if visits > budget:
             path.drop(loop)
-            return _next(program, path)
+            return next_delivery(program, path)
         path.visits = path.visits | {block.name: visits}
     slots = path.slots
     for slot, value in zip(way.parameters, arguments, strict=True):
@@ -64,12 +67,15 @@ def _enter(program: Program[V, P, C], way: Way, arguments: list[Any], path: Path
     return block
 
 
-def _hand_over(program: Program[V, P, C], end: HandOver, path: Path[V, P, C]) -> ReadyBlock | None:
+def hand_over(program: Program[V, P, C], end: HandOver, path: Path[V, P, C]) -> ReadyBlock | None:
+    """End a handler: account for it, queue what it emitted, and start the next delivery."""
     path.generated += len(end.emissions)
     if end.drop is None:
         path.generated -= 1
     else:
         path.drop(end.drop)
+    if len(end.emissions) == 1 and isinstance(end.emissions[0], Way):
+        return follow(program, end.emissions[0], path)
     last = len(end.emissions) - 1
     for number in range(last, -1, -1):
         emission = end.emissions[number]
@@ -78,11 +84,11 @@ def _hand_over(program: Program[V, P, C], end: HandOver, path: Path[V, P, C]) ->
         sources = (emission.packet,) if isinstance(emission, Leave) else emission.arguments
         arguments = [slots[slot] for slot in sources]
         path.waiting.append(Delivery(emission, arguments, slots, path.visits))
-    return _next(program, path)
+    return next_delivery(program, path)
 
 
-def _next(program: Program[V, P, C], path: Path[V, P, C]) -> ReadyBlock | None:
-    """Start the next delivery that waits; None when the run is over."""
+def next_delivery(program: Program[V, P, C], path: Path[V, P, C]) -> ReadyBlock | None:
+    """Start the next delivery that waits, and return its block. None: the run is over."""
     while path.waiting:
         delivery = path.waiting.pop()
         match delivery.target:

@@ -6,7 +6,7 @@ that a step is little more than the domain's own work.
 
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import Any, TypeVar, assert_never
+from typing import Any, assert_never
 
 from synth.graph.evaluator.domain import C, Domain, P, V
 from synth.graph.evaluator.path import Path
@@ -44,11 +44,8 @@ from synth.graph.nodes import (
 Slots = list[Any]
 Step = Callable[[Slots, "Path[Any, Any, Any]"], None]
 SlotOf = Callable[[Value], int]
-T = TypeVar("T")
 
-Computation = (
-    Unary | Binary | Select | Resize | Hash | Has | Read | Write | Length
-)  # fmt: skip
+Computation = Unary | Binary | Select | Resize | Hash | Has | Read | Write | Length
 TableOp = Find | Insert | EntryRead | EntryWrite | Touch | Remove
 ObjectOp = (
     VectorRead | VectorWrite | Count | BucketTake | SketchAdd | SketchEstimate
@@ -88,7 +85,7 @@ def _computation(op: Computation, domain: Domain[V, P, C], slot_of: SlotOf) -> S
         case Hash():
             function = domain.hash(tuple(value.type for value in op.operands))
             gather = _gather(op.operands, slot_of)
-            return lambda slots, _: slots.__setitem__(result, function(gather(slots)))
+            return _apply1_row(function, gather, result)
         case Has():
             return _apply1(domain.has(op.header), slot_of(op.packet), result)
         case Read():
@@ -108,6 +105,15 @@ def _apply1(function: Callable[[Any], Any], operand: int, result: int) -> Step:
     return step
 
 
+def _apply1_row(
+    function: Callable[[Any], Any], gather: Callable[[Slots], tuple[Any, ...]], result: int
+) -> Step:
+    def step(slots: Slots, _: Path[Any, Any, Any]) -> None:
+        slots[result] = function(gather(slots))
+
+    return step
+
+
 def _apply2(function: Callable[[Any, Any], Any], left: int, right: int, result: int) -> Step:
     def step(slots: Slots, _: Path[Any, Any, Any]) -> None:
         slots[result] = function(slots[left], slots[right])
@@ -115,9 +121,9 @@ def _apply2(function: Callable[[Any, Any], Any], left: int, right: int, result: 
     return step
 
 
-def _apply3(function: Callable[[Any, Any, Any], Any], first: int, second: int, third: int, result: int) -> Step:
+def _apply3(function: Callable[[Any, Any, Any], Any], first: int, second: int, third: int, to: int) -> Step:
     def step(slots: Slots, _: Path[Any, Any, Any]) -> None:
-        slots[result] = function(slots[first], slots[second], slots[third])
+        slots[to] = function(slots[first], slots[second], slots[third])
 
     return step
 

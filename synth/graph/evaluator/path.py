@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
-from synth.graph.evaluator.domain import C, P, State, V
+from synth.graph.evaluator.domain import C, P, State, Time, V
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ class Path(Generic[V, P, C]):
     """
 
     state: State[V, P]
-    now: Any
+    now: Time
     condition: C
     slots: list[Any]
     visits: dict[str, int] = field(default_factory=dict)

@@ -92,9 +92,10 @@ def prepare(graph: ChainGraph, domain: Domain[V, P, C]) -> Program[V, P, C]:
         slot_of=slots.__getitem__,
     )
     budgets = {handler.block: _budget(handler) for handler in graph.handlers}
+    blocks = (_prepare_block(block, domain, layout, budgets.get(block.name)) for block in graph.blocks)
     return Program(
         domain=domain,
-        blocks=tuple(_prepare_block(block, domain, layout, budgets.get(block.name)) for block in graph.blocks),
+        blocks=tuple(blocks),
         blank=blank,
         entries={
             interface.name: Way(layout.numbers[interface.entry], (), layout.parameters[interface.entry])

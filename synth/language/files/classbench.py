@@ -1,9 +1,9 @@
-"""Rules in ClassBench's format, as in its filter sets (Taylor and Turner, INFOCOM 2005):
+"""Rules in ClassBench's format, as in its filter sets (Taylor and Turner, INFOCOM 2005).
 
     @SRC/LEN DST/LEN LOW : HIGH LOW : HIGH PROTOCOL/MASK FLAGS/MASK
 
-Flags are the byte of TCP flags in the high half for TCP, and type << 8 | code for ICMP. Protocols may be any number
-(the sets hold odd ones on purpose); older sets lack the flags.
+Flags are the byte of TCP flags in the high half for TCP, and type << 8 | code for ICMP. Protocols
+may be any number (the sets hold odd ones on purpose); older sets lack the flags.
 """
 
 from synth.diagnostics.spans import Span

@@ -73,8 +73,8 @@ class Setting:
 def load_config(reference: FileReference, instances: Collection[str], report: Report) -> tuple[Setting, ...]:
     """Read a `--config` file; report what is wrong with its form.
 
-    A key that names one of the instances (dotted, or a mapping in a mapping) holds its parameters; any other key is a
-    parameter of the chain.
+    A key that names one of the instances (dotted, or a mapping in a mapping) holds its parameters;
+    any other key is a parameter of the chain.
     """
     root = load_yaml(reference, report)
     if root is None:
@@ -144,7 +144,7 @@ class _Reader:
                 return self._read_text(node)
 
     def _read_text(self, node: Node) -> RawText:
-        is_quoted = node.style in ("'", '"')
+        is_quoted = isinstance(node, ScalarNode) and node.style in ("'", '"')
         return RawText(text=node.value, is_quoted=is_quoted, span=span_of(node, self.shown))
 
     def _report_shape(self, node: Node, expected: str) -> None:

@@ -1,11 +1,11 @@
-"""Lists of records from YAML files, for example a load balancer's backends:
+"""Lists of records from YAML files, for example the backends of a load balancer.
 
     - address: 200.0.0.2
       weight: 2
     - address: 200.0.0.3
 
-Each item has the members of the record, written as in a chain file; members with defaults may be left out. A record
-with one member that has no default may be written as that member's value alone.
+Each item has the members of the record, written as in a chain file; members with defaults may be
+left out. When only one member has no default, an item may be that member's value alone.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,9 +1,11 @@
 """Routing tables: one route a line, `PREFIX NEXTHOP`.
 
-The prefix may be an address; the default route is `0.0.0.0/0`. The next hop is one of those that the chain gives, by its name
-or address, or `discard`. The order of the lines means nothing: the longest match decides. `#` and `//` start comments.
+The prefix may be an address; the default route is `0.0.0.0/0`. The next hop is one of those that the
+chain gives, by its name or address, or `discard`. The order of the lines means nothing: the longest
+match decides. `#` and `//` start comments.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 
 from synth.diagnostics.diagnostic import Note
@@ -16,9 +18,9 @@ from synth.language.errors.files import (
     UnknownNextHop,
 )
 from synth.language.files.source import FileReference, Mistakes, Report, line_start, read_lines
-from synth.language.files.words import MistakeError, Word, Words, parse_prefix, without_comment
+from synth.language.files.words import MistakeError, Words, parse_prefix, stretch, without_comment
 from synth.language.values import PrefixValue, RouteTableValue, RouteValue, Scalars
-from synth.net.addresses import print_ipv4
+from synth.net.addresses import network_mask, parse_ipv4, print_ipv4
 
 DISCARD = "discard"
 
@@ -60,33 +62,24 @@ class _Table:
         Raises:
             MistakeError: with the first thing that is wrong.
         """
-        words = Words(text, start)
-        prefix_word = words.take("a prefix")
-        prefix = parse_prefix(prefix_word)
-        hop = words.take("a next hop after the prefix")
-        rest = words.peek()
-        if rest is not None:
-            raise MistakeError(
-                UnexpectedWord(span=rest.span, found=rest.text, expected="the end of the line")
-            )
-        if hop.text not in self._next_hops:
-            raise MistakeError(_unknown(hop, self._next_hops))
-        span = prefix_word.span.to(hop.span)
-        route = RouteValue(prefix, self._next_hops[hop.text], span)
-        earlier = self.routes.setdefault(prefix, (route, hop.text))
+        prefix, hop, span = _parse_plain(text, start) or _parse(text, start)
+        if hop not in self._next_hops:
+            raise MistakeError(_unknown(hop, span, self._next_hops))
+        route = RouteValue(prefix, self._next_hops[hop], span)
+        earlier = self.routes.setdefault(prefix, (route, hop))
         if earlier[0] is not route:
             self._add_again(route, hop, earlier)
 
-    def _add_again(self, route: RouteValue, hop: Word, earlier: tuple[RouteValue, str]) -> None:
+    def _add_again(self, route: RouteValue, hop: str, earlier: tuple[RouteValue, str]) -> None:
         earlier_route, earlier_hop = earlier
-        if hop.text == earlier_hop:
+        if hop == earlier_hop:
             self._repeated.append(route)
             return
         raise MistakeError(
             ConflictingRoute(
                 span=route.span,
                 prefix=print_prefix(route.prefix),
-                found=hop.text,
+                found=hop,
                 earlier=earlier_hop,
                 line=earlier_route.span.line,
                 notes=(Note(earlier_route.span, "first given here"),),
@@ -104,7 +97,7 @@ class _Table:
                 span=route.span,
                 prefix=print_prefix(route.prefix),
                 line=earlier.span.line,
-                others=f"{others} more lines repeat a route" if others else "",
+                others=_count_others(others),
             )
         )
 
@@ -114,8 +107,47 @@ def print_prefix(prefix: PrefixValue) -> str:
     return f"{print_ipv4(prefix.address)}/{prefix.length}"
 
 
-def _unknown(hop: Word, next_hops: Iterable[str]) -> UnknownNextHop:
+def _parse(text: str, start: Span) -> tuple[PrefixValue, str, Span]:
+    """Return prefix, next hop and place of a line.
+
+    Raises:
+        MistakeError: with the first thing that is wrong.
+    """
+    words = Words(text, start)
+    prefix_word = words.take("a prefix")
+    prefix = parse_prefix(prefix_word)
+    hop = words.take("a next hop after the prefix")
+    rest = words.peek()
+    if rest is not None:
+        raise MistakeError(UnexpectedWord(span=rest.span, found=rest.text, expected="the end of the line"))
+    return prefix, hop.text, prefix_word.span.to(hop.span)
+
+
+_PLAIN = re.compile(r"(\d+\.\d+\.\d+\.\d+)/(\d{1,2})\s+(\S+)\s*")
+
+
+def _parse_plain(text: str, start: Span) -> tuple[PrefixValue, str, Span] | None:
+    """Return the same for a line as almost all are; None for any other, right or wrong.
+
+    A full table has a million lines; places word by word would take most of the time.
+    """
+    found = _PLAIN.fullmatch(text)
+    address = parse_ipv4(found[1]) if found else None
+    if found is None or address is None:
+        return None
+    length = int(found[2])
+    if length > 32 or address & ~network_mask(length):
+        return None
+    return PrefixValue(address, length), found[3], stretch(start, 0, found.end(3))
+
+
+def _unknown(hop: str, route: Span, next_hops: Iterable[str]) -> UnknownNextHop:
     names = tuple(next_hops)
-    return UnknownNextHop(
-        span=hop.span, found=hop.text, expected=", ".join(names), hint=did_you_mean(hop.text, names)
-    )
+    span = Span(route.file, route.line, route.end_column - len(hop), route.line, route.end_column)
+    return UnknownNextHop(span=span, found=hop, expected=", ".join(names), hint=did_you_mean(hop, names))
+
+
+def _count_others(others: int) -> str:
+    if others == 0:
+        return ""
+    return "1 more line repeats a route" if others == 1 else f"{others} more lines repeat a route"

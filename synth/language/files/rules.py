@@ -2,11 +2,11 @@
 
     permit|deny [PROTOCOL] [src PREFIX] [sport PORTS] [dst PREFIX] [dport PORTS] [flags VALUE/MASK]
 
-`PROTOCOL` is `tcp`, `udp`, `icmp`, `ip` or `any` (every protocol), or a number, with or without a mask (`0x02/0xfe`).
-A prefix may be an address or `any`; `PORTS` is a number or `LOW..HIGH`. `flags` are the byte of TCP flags.
-What is left out matches everything. Lines that start with `@` are in ClassBench's format
-(`classbench.py`); `#` and `//` start comments. A rule with ports, whatever its protocol, matches only packets that have
-ports.
+`PROTOCOL` is `tcp`, `udp`, `icmp`, `ip` or `any` (every protocol), or a number, with or without a mask
+(`0x02/0xfe`). A prefix may be an address or `any`; `PORTS` is a number or `LOW..HIGH`. `flags` are the
+byte of TCP flags. What is left out matches everything. A rule with ports, whatever its protocol,
+matches only packets that have ports. Lines that start with `@` are in ClassBench's format
+(`classbench.py`); `#` and `//` start comments.
 """
 
 from collections.abc import Iterable, Sequence

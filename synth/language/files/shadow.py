@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
+from synth.diagnostics.diagnostic import Note
 from synth.language.errors.files import RuleNeverMatches
 from synth.language.files.source import Report
 from synth.language.values import RangeValue, RuleValue
-from synth.diagnostics.diagnostic import Note
 from synth.net.addresses import network_mask
 
 _MOST_LINES = 20
@@ -33,7 +33,7 @@ def _list_lines(rules: Sequence[RuleValue]) -> str:
         return ""
     lines = ", ".join(str(rule.span.line) for rule in rules[:_MOST_LINES])
     more = f" and {len(rules) - _MOST_LINES} more" if len(rules) > _MOST_LINES else ""
-    return f"{len(rules)} other rules of this set never decide: lines {lines}{more}"
+    return f"of this set, these lines never decide either: {lines}{more}"
 
 
 def find_shadowed(rules: Sequence[RuleValue]) -> Iterator[tuple[RuleValue, RuleValue]]:

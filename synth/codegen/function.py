@@ -1,0 +1,195 @@
+"""One handler as the statements of its C function.
+
+Control flow is recovered along the dominator tree: what a block dominates stands inside or behind
+its `if`, a join behind the test that dominates it. An arm that ends early becomes a guard and the
+other goes on beside it. `goto` is left for joins that are not what follows.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from synth.codegen.layout import Goto, If, Label, Line, Return, Statement, has_end, without_last_return
+from synth.codegen.names import Namespace
+from synth.codegen.regions import Region
+from synth.codegen.scope import Scope
+from synth.codegen.state import States
+from synth.codegen.statements import Statements
+from synth.codegen.symbols import Symbols
+from synth.codegen.uses import Site, find_uses
+from synth.codegen.variables import share_variables
+from synth.graph.nodes import Block, Branch, Deliver, Edge, Exit, Jump, Packet, Value
+
+
+def function_body(region: Region, symbols: Symbols, states: States) -> tuple[Statement, ...]:
+    """Return the statements of a handler's function, but for the start that all have."""
+    uses = find_uses(region)
+    scope = Scope(region, uses, share_variables(region, uses), symbols, states)
+    writer = _Writer(scope)
+    return without_last_return(writer.sequence(region.handler.block, None))
+
+
+class _Writer:
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.region = scope.region
+        self.statements = Statements(scope)
+        self.labels: dict[str, str] = {}
+        self.label_names = Namespace()
+        self.sizes = _dominated_blocks(scope.region)
+        self.homes: dict[str, list[Value]] = {}
+        for root, home in scope.variables.homes.items():
+            self.homes.setdefault(home, []).append(root)
+
+    def sequence(self, name: str, follow: str | None) -> list[Statement]:
+        """Write a block and all that it dominates; `follow` is the block whose text comes next."""
+        written: list[Statement] = []
+        pending: list[list[str]] = []
+        current: str | None = name
+        while current is not None:
+            pending.append(list(self.region.joins_below(current)))
+            following = next((joins[0] for joins in reversed(pending) if joins), follow)
+            current = self._block(self.region.blocks[current], following, written)
+            if current is None:
+                current = _next_join(pending)
+                if current is not None and current in self.labels:
+                    written.append(Label(self.labels[current]))
+        return written
+
+    def _block(self, block: Block, follow: str | None, written: list[Statement]) -> str | None:
+        """Write one block; return the block that stands right behind it, if there is one."""
+        for index, op in enumerate(block.operations):
+            written.extend(self.statements.of(op, Site(block.name, index)))
+        written.extend(self._declarations(block.name))
+        match block.terminator:
+            case Jump(to=to):
+                return self._go(block.name, to, follow, written)
+            case Branch() as branch:
+                return self._branch(block.name, branch, follow, written)
+            case Deliver() as deliver:
+                written.extend(self._deliver(deliver))
+                return None
+
+    def _declarations(self, name: str) -> Iterator[Line]:
+        """Declare what is assigned on the ways into a join that this block dominates."""
+        for value in self.homes.get(name, ()):
+            if not self.scope.is_declared(value) and value in self.scope.uses.sites:
+                if not (isinstance(value.type, Packet) and self.scope.is_own(value)):
+                    declared = self.scope.declare(value, "value")
+                    yield Line(f"{self.scope.declaration(value, declared, is_constant=False)};")
+
+    # ---- ways on
+
+    def _go(self, source: str, edge: Edge, follow: str | None, written: list[Statement]) -> str | None:
+        """Follow an edge: assign the parameters, and return the block if it is written here."""
+        written.extend(self._assignments(edge))
+        if len(self.region.predecessors[edge.block]) == 1:
+            return edge.block
+        if edge.block != follow:
+            written.append(Goto(self._label(edge.block)))
+        return None
+
+    def _assignments(self, edge: Edge) -> Iterator[Line]:
+        scope = self.scope
+        for parameter, argument in zip(
+            self.region.blocks[edge.block].parameters, edge.arguments, strict=True
+        ):
+            source = scope.uses.base(argument) if isinstance(parameter.type, Packet) else argument
+            if parameter not in scope.uses.sites or scope.variables.root(parameter) == scope.variables.root(
+                source
+            ):
+                continue
+            if isinstance(parameter.type, Packet):
+                yield Line(self.statements.copy_packet(parameter, argument))
+            else:
+                yield Line(f"{scope.name(parameter)} = {scope.text(argument)};")
+
+    def _label(self, block: str) -> str:
+        if block not in self.labels:
+            self.labels[block] = self.label_names.fresh(block.rpartition(".")[2])
+        return self.labels[block]
+
+    def _arm(self, source: str, edge: Edge, follow: str | None) -> list[Statement]:
+        written: list[Statement] = []
+        target = self._go(source, edge, follow, written)
+        return written if target is None else written + self.sequence(target, follow)
+
+    def _branch(
+        self, source: str, branch: Branch, follow: str | None, written: list[Statement]
+    ) -> str | None:
+        """Write a test. The smaller arm is written first, so that a long handler nests no deeper."""
+        is_then_first = self._weight(branch.then) <= self._weight(branch.otherwise)
+        small, large = (branch.then, branch.otherwise) if is_then_first else (branch.otherwise, branch.then)
+        if_small = self.scope.condition(branch.condition, negated=not is_then_first)
+        if_large = self.scope.condition(branch.condition, negated=is_then_first)
+        first = self._arm(source, small, follow)
+        if has_end(first):
+            written.append(If(if_small, tuple(first), span=branch.span))
+            return self._go(source, large, follow, written)
+        second = self._arm(source, large, follow)
+        if has_end(second) or not first:
+            if second:
+                written.append(If(if_large, tuple(second), span=branch.span))
+            written.extend(first)
+        elif not second:
+            written.append(If(if_small, tuple(first), span=branch.span))
+        else:
+            written.append(If(if_small, tuple(first), tuple(second), span=branch.span))
+        return None
+
+    def _weight(self, edge: Edge) -> tuple[int, bool]:
+        if len(self.region.predecessors[edge.block]) > 1:
+            return 0, False
+        terminator = self.region.blocks[edge.block].terminator
+        return self.sizes[edge.block], not (isinstance(terminator, Deliver) and terminator.drop is not None)
+
+    # ---- ends
+
+    def _deliver(self, deliver: Deliver) -> Iterator[Statement]:
+        generated = len(deliver.emissions) - (deliver.drop is None)
+        if generated:
+            yield Line(f"burst->generated += {generated};", deliver.span)
+        if deliver.drop is not None:
+            yield Line(f"drop(burst, {self.scope.symbols.counters[deliver.drop]});", deliver.span)
+        for number, emission in enumerate(deliver.emissions):
+            yield from self._emit(emission, deliver.emissions[number + 1 :], deliver)
+        yield Return()
+
+    def _emit(
+        self, emission: Exit | Edge, later: tuple[Exit | Edge, ...], deliver: Deliver
+    ) -> Iterator[Line]:
+        """Hand a packet over. What a later emission needs is kept from the NFs behind this one."""
+        scope = self.scope
+        if isinstance(emission, Exit):
+            interface = scope.symbols.interfaces[emission.interface]
+            yield Line(
+                f"packet_emit({scope.packet(emission.packet)}, {interface}, burst->out);", deliver.span
+            )
+            return
+        packet = emission.arguments[0]
+        pointer = scope.packet(packet)
+        if any(scope.variables.root(_packet_of(other)) == scope.variables.root(packet) for other in later):
+            name = scope.namespace.fresh("handed")
+            content = "*packet" if scope.is_own(packet) else scope.name(packet)
+            yield Line(f"struct packet {name} = {content};", deliver.span)
+            pointer = f"&{name}"
+        yield Line(f"{scope.symbols.functions[emission.block]}(burst, {pointer});", deliver.span)
+
+
+def _packet_of(emission: Exit | Edge) -> Value:
+    return emission.packet if isinstance(emission, Exit) else emission.arguments[0]
+
+
+def _next_join(pending: list[list[str]]) -> str | None:
+    while pending:
+        if pending[-1]:
+            return pending[-1].pop(0)
+        pending.pop()
+    return None
+
+
+def _dominated_blocks(region: Region) -> Mapping[str, int]:
+    """Return how many blocks each block dominates, itself included."""
+    sizes = dict.fromkeys(region.blocks, 1)
+    for name in reversed(region.blocks):
+        if name in region.dominators:
+            sizes[region.dominators[name]] += sizes[name]
+    return sizes

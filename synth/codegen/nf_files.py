@@ -1,0 +1,79 @@
+"""The source file of each NF: one function for each side on which it receives."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from synth.codegen.function import function_body
+from synth.codegen.layout import If, Line, Return, Statement, lay_out
+from synth.codegen.regions import Region
+from synth.codegen.state import States
+from synth.codegen.symbols import Symbols
+from synth.codegen.templates import render
+from synth.graph.nodes import ChainGraph, KeyedTable
+
+_HEADERS = (
+    ("arithmetic.h", r"\b(divide|remainder_of|shift_left|shift_right|add_overflows|mul_overflows)\("),
+    ("fields.h", r"\bpacket_(?!has_|parse\b|emit\b)\w+\(|\b(IPV4|MAC)\("),
+    ("runtime/hash.h", r"\bhash(8|16|32|48|64|_scalar|_end)\("),
+    ("runtime/sketch.h", r"\bsketch_(add|estimate)\("),
+    ("runtime/static_tables.h", r"\b(rules_decide|routes_lookup|list_row|ring_pick)\("),
+    ("runtime/token_bucket.h", r"\btoken_bucket_\w+\("),
+    ("state.h", r"\b(state|tables)->"),
+)
+"""Headers, by what a function's text uses of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """A handler's function as `templates/nf.c.j2` prints it."""
+
+    name: str
+    comment: str
+    body: str
+
+
+def nf_files(graph: ChainGraph, regions: Mapping[str, Region], symbols: Symbols) -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each NF's file, in the order of the handlers."""
+    states = States(graph.states)
+    tables = tuple(symbols.states[state.name] for state in graph.states if isinstance(state, KeyedTable))
+    by_nf: dict[str, list[Region]] = {}
+    for region in regions.values():
+        by_nf.setdefault(region.handler.nf, []).append(region)
+    for nf, parts in by_nf.items():
+        functions = [_function(region, symbols, states) for region in parts]
+        path = f"{symbols.files[nf]}.c"
+        includes = _includes("\n".join(function.body for function in functions), tables)
+        yield path, render("nf.c", file=path, nf=nf, chain=graph.name, includes=includes, functions=functions)
+
+
+def _function(region: Region, symbols: Symbols, states: States) -> Function:
+    handler = region.handler
+    text = lay_out(function_body(region, symbols, states))
+    start = lay_out([*_locals(text), *_budget(region, symbols), Line("packet_parse(packet);")])
+    return Function(
+        name=symbols.functions[handler.block],
+        comment=f"A packet that arrives at `{handler.nf}` on its side `{handler.side}`.",
+        body=f"{start}\n\n{text}",
+    )
+
+
+def _locals(text: str) -> Iterator[Line]:
+    if re.search(r"\bstate\b(->|,)", text):
+        yield Line("struct core_state *const state = burst->state;")
+    if re.search(r"\btables->", text):
+        yield Line("const struct core_tables *const tables = burst->tables;")
+
+
+def _budget(region: Region, symbols: Symbols) -> Iterator[Statement]:
+    handler = region.handler
+    if handler.budget is not None:
+        dropped = Line(f"drop(burst, {symbols.counters[f'{handler.nf}.chain_loop']});")
+        visits = f"packet->visits[{symbols.visits[handler.block]}]"
+        yield If(f"++{visits} > {handler.budget}", (dropped, Return()))
+
+
+def _includes(text: str, tables: Sequence[str]) -> list[str]:
+    found = {header for header, use in _HEADERS if re.search(use, text)}
+    found |= {f"{table}.h" for table in tables if re.search(rf"\b{table}_\w+\b", text)}
+    return ["chain.h", *sorted(found, key=lambda header: ("/" in header, header))]

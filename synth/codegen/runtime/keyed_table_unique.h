@@ -1,0 +1,68 @@
+/* keyed_table_unique.h: the second, unique key of a keyed table. Part of keyed_table.h.
+ *
+ * An index beside the entries: a lookup touches a line of the index and then the entry's.
+ */
+
+static inline uint32_t KEYED(hash_unique)(const TABLE_UNIQUE *unique)
+{
+    return hash_bytes(HASH_START, unique, sizeof *unique);
+}
+
+/* The entry of a unique key, live or not. */
+static inline TABLE_ENTRY *KEYED(locate_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique)
+{
+    uint32_t hash = KEYED(hash_unique)(unique);
+    uint32_t slot = keyed_home(hash, t->slots);
+    for (uint32_t left = t->slots; left > 0; left--) {
+        const struct keyed_index_slot *at = &t->index[slot];
+        if (at->hash == hash && at->entry != KEYED_FREE &&
+            memcmp(&t->entries[at->entry - 1].unique, unique, sizeof *unique) == 0)
+            return &t->entries[at->entry - 1];
+        if (at->passed == 0)
+            return NULL;
+        slot = keyed_next(slot, t->slots);
+    }
+    return NULL;
+}
+
+static inline TABLE_ENTRY *KEYED(find_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique,
+                                              uint64_t now)
+{
+    TABLE_ENTRY *entry = KEYED(locate_unique)(t, unique);
+    return entry != NULL && KEYED(is_live)(t, entry, now) ? entry : NULL;
+}
+
+static inline void KEYED(take_value)(struct TABLE *t, const TABLE_UNIQUE *unique);
+static inline void KEYED(release_value)(struct TABLE *t, const TABLE_UNIQUE *unique);
+
+static inline void KEYED(place_unique)(struct TABLE *t, const TABLE_ENTRY *entry)
+{
+    uint32_t hash = KEYED(hash_unique)(&entry->unique);
+    uint32_t slot = keyed_home(hash, t->slots);
+    for (; t->index[slot].entry != KEYED_FREE; slot = keyed_next(slot, t->slots))
+        t->index[slot].passed++;
+    t->index[slot].entry = KEYED(slot)(t, entry) + 1;
+    t->index[slot].hash = hash;
+    KEYED(take_value)(t, &entry->unique);
+}
+
+static inline void KEYED(displace_unique)(struct TABLE *t, const TABLE_ENTRY *entry)
+{
+    uint32_t number = KEYED(slot)(t, entry) + 1;
+    uint32_t slot = keyed_home(KEYED(hash_unique)(&entry->unique), t->slots);
+    for (; t->index[slot].entry != number; slot = keyed_next(slot, t->slots))
+        t->index[slot].passed--;
+    t->index[slot].entry = KEYED_FREE;
+    KEYED(release_value)(t, &entry->unique);
+}
+
+/* Whether a unique key is not live. An expired entry that has it is removed. */
+static inline bool KEYED(clear_unique)(struct TABLE *t, const TABLE_UNIQUE *unique, uint64_t now)
+{
+    TABLE_ENTRY *entry = KEYED(locate_unique)(t, unique);
+    if (entry != NULL && KEYED(is_live)(t, entry, now))
+        return false;
+    if (entry != NULL)
+        KEYED(remove)(t, entry);
+    return true;
+}

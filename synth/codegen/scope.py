@@ -1,0 +1,229 @@
+"""The names in one handler's function, and its values as C expressions."""
+
+from collections.abc import Sequence
+
+from synth.codegen import expressions
+from synth.codegen.expressions import EQUALITY, UNARY, Expression
+from synth.codegen.names import Namespace
+from synth.codegen.regions import Region
+from synth.codegen.state import States, table_part
+from synth.codegen.symbols import Symbols
+from synth.codegen.uses import Uses
+from synth.codegen.variables import Variables
+from synth.graph.nodes import (
+    Binary,
+    Bool,
+    Column,
+    Entry,
+    EntryRead,
+    Find,
+    Has,
+    Hash,
+    Insert,
+    Length,
+    ListRead,
+    Op,
+    Packet,
+    Read,
+    Resize,
+    RingPick,
+    RoutesLookup,
+    Select,
+    SketchEstimate,
+    Unary,
+    Value,
+    VectorRead,
+)
+from synth.net.fields import FIELDS
+
+Lookup = RoutesLookup | ListRead | RingPick
+
+
+class Scope:
+    """Renders values, and knows which have a variable and what it is called."""
+
+    def __init__(
+        self,
+        region: Region,
+        uses: Uses,
+        variables: Variables,
+        symbols: Symbols,
+        states: States,
+    ) -> None:
+        self.region = region
+        self.uses = uses
+        self.variables = variables
+        self.symbols = symbols
+        self.states = states
+        reserved = (*symbols.functions.values(), *symbols.states.values())
+        self.namespace = Namespace((*reserved, "burst", "packet", "state", "tables", "drop", "count"))
+        self.own_packet = variables.root(region.entry.parameters[0])
+        self.names: dict[Value, str] = {}
+
+    # ---- names
+
+    def is_declared(self, value: Value) -> bool:
+        """Tell whether a value's variable has its declaration already."""
+        return self.variables.root(value) in self.names
+
+    def declare(self, value: Value, fallback: str) -> str:
+        """Name a value's variable: by the hint of the first of its values that has one."""
+        root = self.variables.root(value)
+        hints = [member.hint for member in self.variables.members.get(root, (root,)) if member.hint]
+        self.names[root] = self.namespace.fresh((hints or [fallback])[0].lower())
+        return self.names[root]
+
+    def name(self, value: Value) -> str:
+        """Return the name of a declared variable."""
+        return self.names[self.variables.root(value)]
+
+    def packet(self, value: Value) -> str:
+        """Return the expression for a pointer to a packet."""
+        return "packet" if self.is_own(value) else f"&{self.name(value)}"
+
+    def is_own(self, value: Value) -> bool:
+        """Tell whether a packet is kept where the handler was given its packet."""
+        return self.variables.root(value) == self.own_packet
+
+    def state(self, name: str) -> str:
+        """Return the expression for a state object or a static table."""
+        return f"{'tables' if self.states.is_static(name) else 'state'}->{self.symbols.states[name]}"
+
+    def assign(self, value: Value, expression: str, fallback: str) -> str:
+        """Return the declaration of a value's variable, or the assignment to a declared one."""
+        if self.is_declared(value):
+            return f"{self.name(value)} = {expression};"
+        name = self.declare(value, fallback)
+        return (
+            f"{self.declaration(value, name, is_constant=value not in self.variables.roots)} = {expression};"
+        )
+
+    def declaration(self, value: Value, name: str, *, is_constant: bool) -> str:
+        """Return the declaration of a value's variable, without what follows the name."""
+        type_ = self._c_type(value)
+        if type_.endswith("*"):
+            return f"{type_}const {name}" if is_constant else f"{type_}{name}"
+        return f"const {type_} {name}" if is_constant else f"{type_} {name}"
+
+    def _c_type(self, value: Value) -> str:
+        if self._is_lookup(value):
+            return "const uint64_t *"
+        match value.type:
+            case Entry(table):
+                return f"struct {self.symbols.states[table]}_entry *"
+            case Packet():
+                return "struct packet"
+            case scalar:
+                return expressions.c_type(scalar)
+
+    # ---- values
+
+    def text(self, value: Value) -> str:
+        """Return a scalar's text where a whole expression stands."""
+        return self.value(value).text
+
+    def texts(self, values: Sequence[Value]) -> str:
+        """Return several scalars, with commas between."""
+        return ", ".join(self.text(value) for value in values)
+
+    def value(self, value: Value, kind: str = "uint") -> Expression:
+        """Return a scalar. `kind` (a field's) says how a constant is written."""
+        if value in self.region.constants:
+            return expressions.literal(self.region.constants[value], value.type, kind)
+        if self.uses.base(value) != value or self._is_lookup(value):
+            return self._through_pointer(value)
+        if value not in self.uses.inlined:
+            return Expression(self.name(value))
+        return self.computed(self.uses.definitions[value][0], value)
+
+    def condition(self, value: Value, *, negated: bool) -> str:
+        """Return a truth value, or its opposite, as it stands in an `if`."""
+        return (self._negated(value) if negated else self.value(value)).text
+
+    def computed(self, op: Op, result: Value) -> Expression:
+        """Return an operation's result as an expression of its operands."""
+        match op:
+            case Unary(op="not"):
+                return self._negated(op.operand)
+            case Unary():
+                return expressions.unary(op, self.value(op.operand))
+            case Binary():
+                return expressions.binary(op, *self._pair(op), self.region.constants.get(op.right))
+            case Select():
+                parts = [self.value(part) for part in (op.condition, op.then, op.otherwise)]
+                return expressions.select(parts[0], parts[1], parts[2], result.type)
+            case Resize():
+                return expressions.resized(self.value(op.operand), op.operand.type, result.type)
+            case Hash():
+                return Expression(f"hash_end({self.hash_of(op.operands)})")
+            case Has():
+                return Expression(f"packet_has_{op.header}(packet)")
+            case Length():
+                return Expression("packet->length")
+            case Read():
+                return Expression(f"packet_{op.path.replace('.', '_')}({self.packet(op.packet)})")
+            case EntryRead():
+                return Expression(f"{self.member(op.entry, op.table, op.column)}")
+            case VectorRead():
+                column = self.states.vector(op.vector).columns[op.results.index(result)]
+                return Expression(f"{self.state(op.vector)}[{self.text(op.index)}].{column.name}")
+            case SketchEstimate():
+                return Expression(f"sketch_estimate({self.state(op.sketch)}, {self.hash_of(op.key)})")
+            case _:
+                raise AssertionError(type(op).__name__)
+
+    def member(self, entry: Value, table: str, column: str) -> str:
+        """Return the place of a column in an entry."""
+        return f"{self.name(entry)}->{table_part(self.states.table(table), column)}.{column}"
+
+    def hash_of(self, operands: Sequence[Value]) -> str:
+        """Return the running CRC-32C of scalars."""
+        return expressions.hashed([(self.value(operand), operand.type) for operand in operands]).text
+
+    # ---- parts
+
+    def _negated(self, value: Value) -> Expression:
+        op = self.uses.definitions[value][0] if value in self.uses.inlined else None
+        if isinstance(op, Unary) and op.op == "not":
+            return self.value(op.operand)
+        if isinstance(op, Binary):
+            opposite = expressions.comparison(op, *self._pair(op), negated=True)
+            if opposite is not None:
+                return opposite
+        positive = self.value(value)
+        if value in self.uses.bases and positive.text.endswith(" != NULL"):
+            return Expression(f"{positive.text.removesuffix(' != NULL')} == NULL", EQUALITY)
+        return Expression(f"!{positive.within(UNARY)}", UNARY)
+
+    def _pair(self, op: Binary) -> tuple[Expression, Expression]:
+        """Return both operands; a constant beside an address is written as one."""
+        left, right = self.value(op.left, self._kind(op.right)), self.value(op.right, self._kind(op.left))
+        return left, right
+
+    def _kind(self, value: Value) -> str:
+        op = self.uses.definitions[value][0] if value in self.uses.definitions else None
+        return FIELDS[op.path].kind if isinstance(op, Read) else "uint"
+
+    def _is_lookup(self, value: Value) -> bool:
+        definition = self.uses.definitions.get(value)
+        return definition is not None and isinstance(definition[0], Lookup)
+
+    def _through_pointer(self, value: Value) -> Expression:
+        """Return a result that is read through the pointer that a lookup gave."""
+        op = self.uses.definitions[value][0]
+        pointer = self.name(self.uses.base(value))
+        if isinstance(op, Find | Insert) or (value == op.results[0] and not isinstance(op, RingPick)):
+            return Expression(f"{pointer} != NULL", EQUALITY)
+        if not isinstance(op, Lookup):
+            raise TypeError(type(op).__name__)
+        table, columns = self.states.rows_of(op)
+        column = columns[op.results.index(value) - (0 if isinstance(op, RingPick) else 1)]
+        scalar = Expression(f"{pointer}[{self.symbols.members[table, column.name]}]")
+        return _narrowed(scalar, column, value)
+
+
+def _narrowed(scalar: Expression, column: Column, value: Value) -> Expression:
+    """Return a 64-bit scalar of a static table in the C type of its column."""
+    if isinstance(value.type, Bool):
+        return Expression(f"{scalar.text} != 0", EQUALITY)
+    return scalar if column.width > 32 else expressions.cast(scalar, value.type)

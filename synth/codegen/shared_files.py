@@ -1,0 +1,138 @@
+"""The files of a chain that all its NFs share: interfaces and counters, state, fields, the core."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from synth.codegen import views
+from synth.codegen.accessors import accessor
+from synth.codegen.expressions import literal
+from synth.codegen.keyed_view import keyed_view
+from synth.codegen.symbols import Symbols, choosing_tables, counters_of
+from synth.codegen.templates import render
+from synth.graph.nodes import (
+    Bits,
+    ChainGraph,
+    Counter,
+    KeyedTable,
+    ListTable,
+    Ring,
+    RouteTable,
+    RuleTable,
+    Sketch,
+    TokenBucket,
+    Vector,
+)
+from synth.net.fields import FIELDS
+
+
+def shared_files(graph: ChainGraph, symbols: Symbols, emissions: int) -> dict[str, str]:
+    """Return the shared files but `fields.h`. `emissions`: the most for one received frame."""
+    files = {
+        "chain.h": _chain(graph, symbols),
+        "state.h": _state(graph, symbols),
+        "core.c": _core(graph, symbols, emissions),
+    }
+    for state in graph.states:
+        if isinstance(state, KeyedTable):
+            files[f"{symbols.states[state.name]}.h"] = render("keyed.h", table=keyed_view(state, symbols))
+    return files
+
+
+def fields(texts: Iterable[str]) -> str:
+    """Return `fields.h` with what the texts use of it."""
+    text = "\n".join(texts)
+    used = [accessor(path) for path in FIELDS]
+    return render(
+        "fields.h",
+        reads=[field for field in used if f"packet_{field.name}(" in text],
+        writes=[field for field in used if f"packet_set_{field.name}(" in text],
+        has_ipv4=re.search(r"\bIPV4\(", text) is not None,
+        has_mac=re.search(r"\bMAC\(", text) is not None,
+    )
+
+
+def _chain(graph: ChainGraph, symbols: Symbols) -> str:
+    return render(
+        "chain.h",
+        chain=graph.name,
+        visits=list(symbols.visits.values()),
+        interfaces=list(symbols.interfaces.values()),
+        counters=list(symbols.counters.values()),
+        functions=list(symbols.functions.values()),
+    )
+
+
+def _state(graph: ChainGraph, symbols: Symbols) -> str:
+    states = graph.states
+    members = [
+        views.state_member(state, symbols)
+        for state in states
+        if isinstance(state, KeyedTable | Vector | Sketch | TokenBucket)
+    ]
+    return render(
+        "state.h",
+        includes=["runtime/token_bucket.h"]
+        if any(isinstance(state, TokenBucket) for state in states)
+        else [],
+        row_tables=[
+            views.row_table(one, symbols) for one in states if isinstance(one, RouteTable | ListTable)
+        ],
+        vectors=[views.vector_cell(one, symbols) for one in states if isinstance(one, Vector)],
+        choices=list(symbols.choices.values()),
+        state_members=members,
+        table_members=[f"struct {view.type} *{view.symbol}" for view in static_tables(graph, symbols)],
+    )
+
+
+def static_tables(graph: ChainGraph, symbols: Symbols) -> list[views.TableView]:
+    """Return the views of the static tables, in the order of the graph."""
+    return [
+        views.static_table(state, symbols)
+        for state in graph.states
+        if isinstance(state, RuleTable | RouteTable | ListTable | Ring)
+    ]
+
+
+def _core(graph: ChainGraph, symbols: Symbols, emissions: int) -> str:
+    objects = [
+        views.heap_object(state, symbols)
+        for state in graph.states
+        if isinstance(state, KeyedTable | Vector | Sketch)
+    ]
+    keyed = [state for state in graph.states if isinstance(state, KeyedTable)]
+    users = {state.name for state in graph.states if isinstance(state, Counter)}
+    admission = [f"{one.name}.{reason}" for one in graph.interfaces for reason in views.ADMISSION_REASONS]
+    names = [*admission, *counters_of(graph)]
+    return render(
+        "core.c",
+        chain=graph.name,
+        includes=_core_includes(graph, symbols),
+        interfaces=[views.interface(one, symbols) for one in graph.interfaces],
+        counter_names=names,
+        counter_kinds=_in_rows(["false" if name in users else "true" for name in names], 12),
+        tables=static_tables(graph, symbols),
+        choices=list(choosing_tables(graph)),
+        emissions_per_frame=emissions,
+        objects=objects,
+        buckets=[
+            (symbols.states[one.name], literal(one.burst, Bits(64)).text)
+            for one in graph.states
+            if isinstance(one, TokenBucket)
+        ],
+        swept=[symbols.states[table.name] for table in keyed if table.timers],
+    )
+
+
+def _core_includes(graph: ChainGraph, symbols: Symbols) -> list[str]:
+    kinds = (
+        (RuleTable | RouteTable | ListTable | Ring, "runtime/static_tables.h"),
+        (Sketch, "runtime/sketch.h"),
+        (Vector, "runtime/vector.h"),
+    )
+    own = [f"{symbols.states[state.name]}.h" for state in graph.states if isinstance(state, KeyedTable)]
+    runtime = [header for kind, header in kinds if any(isinstance(state, kind) for state in graph.states)]
+    return [*own, *sorted(runtime)]
+
+
+def _in_rows(words: Sequence[str], on_a_row: int) -> list[str]:
+    return [", ".join(words[at : at + on_a_row]) for at in range(0, len(words), on_a_row)]

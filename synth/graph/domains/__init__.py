@@ -1,0 +1,1 @@
+"""Domains of the evaluator that need no foreign library."""

@@ -1,0 +1,1 @@
+"""State objects over integers: what the interpreter keeps between packets."""

@@ -1,0 +1,181 @@
+"""What literals mean: their types, and their values in the unit of the type."""
+
+import re
+from decimal import Decimal
+
+from synth.diagnostics.reporter import Reporter
+from synth.language import syntax, typed
+from synth.language.errors.types import NotAllowedHere, UnknownWidth
+from synth.language.errors.values import (
+    BadAddress,
+    BadQuantity,
+    HostBits,
+    Ipv6Literal,
+    LiteralTooLarge,
+    NothingInRange,
+    PrefixTooLong,
+)
+from synth.language.types import Bool, Duration, Ipv4, Mac, Prefix4, Range, Rate, Size, Type, UInt
+from synth.language.values import PrefixValue, RangeValue, Value
+from synth.net.addresses import network_mask, parse_ipv4, parse_mac, print_ipv4
+
+_UNITS: dict[str, tuple[Type, int]] = {
+    "ns": (Duration(), 1), "us": (Duration(), 10**3), "ms": (Duration(), 10**6),
+    "s": (Duration(), 10**9), "min": (Duration(), 60 * 10**9), "h": (Duration(), 3600 * 10**9),
+    "bit/s": (Rate(), 1), "kbit/s": (Rate(), 10**3), "Mbit/s": (Rate(), 10**6),
+    "Gbit/s": (Rate(), 10**9), "Tbit/s": (Rate(), 10**12),
+    "B": (Size(), 1), "kB": (Size(), 10**3), "MB": (Size(), 10**6), "GB": (Size(), 10**9),
+    "KiB": (Size(), 2**10), "MiB": (Size(), 2**20), "GiB": (Size(), 2**30),
+}  # fmt: skip
+_QUANTITY = re.compile(r"(\d+(?:\.\d+)?)(.*)", re.DOTALL)
+_SMALLEST: dict[type, str] = {Duration: "whole nanoseconds", Rate: "whole bits per second", Size: "whole bytes"}
+
+
+def parse_integer(text: str) -> int:
+    """Return the value of an INTEGER token."""
+    lowered = text.lower()
+    base = 16 if lowered.startswith("0x") else 2 if lowered.startswith("0b") else 10
+    digits = lowered[2:] if base != 10 else lowered
+    # Python limits the length of decimal text that it converts; no width needs half of this.
+    return int(digits, base) if len(digits) < 1000 else 10**1000
+
+
+def shorten(text: str) -> str:
+    """Return a token for a message: very long ones are cut."""
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def check_literal(literal: syntax.Literal, want: Type | None, reporter: Reporter) -> typed.Expr | None:
+    """Return a literal as a typed constant. Integers and ranges take the width that is wanted."""
+    found = _meaning(literal, want, reporter)
+    if found is None:
+        return None
+    of, value = found
+    return typed.Literal_(type=of, value=value, span=literal.span)
+
+
+def _meaning(literal: syntax.Literal, want: Type | None, reporter: Reporter) -> tuple[Type, Value] | None:
+    text = literal.text
+    match literal.token:
+        case "INTEGER":
+            return _integer(literal, want, reporter)
+        case "TRUE" | "FALSE":
+            return Bool(), (int(literal.token == "TRUE"),)
+        case "MAC":
+            mac = parse_mac(text)
+            return None if mac is None else (Mac(), (mac,))
+        case "IPV4":
+            address = parse_ipv4(text)
+            if address is None:
+                reporter.report(BadAddress(span=literal.span, text=shorten(text)))
+                return None
+            return Ipv4(), (address,)
+        case "PREFIX4":
+            prefix = parse_prefix(literal, reporter)
+            return None if prefix is None else (Prefix4(), prefix)
+        case "RANGE":
+            return _range(literal, want, reporter)
+        case "QUANTITY":
+            return _quantity(literal, reporter)
+        case "IPV6" | "PREFIX6":
+            reporter.report(Ipv6Literal(span=literal.span, text=shorten(text)))
+            return None
+        case _:
+            reporter.report(
+                NotAllowedHere(
+                    span=literal.span, what="a text", place="an expression",
+                    expected='a value; texts stand in `rules("...")`, `routes("...")` and `yaml("...")`',
+                )
+            )  # fmt: skip
+            return None
+
+
+def _integer(literal: syntax.Literal, want: Type | None, reporter: Reporter) -> tuple[Type, Value] | None:
+    # Elsewhere than where an integer is wanted the literal keeps a width of its own, so that the
+    # mismatch is reported where the two meet.
+    if want is None:
+        reporter.report(UnknownWidth(span=literal.span, text=shorten(literal.text)))
+        return None
+    of = want if isinstance(want, UInt) else UInt(64)
+    value = parse_integer(literal.text)
+    if not _fits(literal, value, of, reporter):
+        return None
+    return of, (value,)
+
+
+def _fits(literal: syntax.Literal, value: int, of: UInt, reporter: Reporter) -> bool:
+    highest = 2**of.width - 1
+    if value <= highest:
+        return True
+    reporter.report(
+        LiteralTooLarge(
+            span=literal.span, text=shorten(literal.text), type=f"u{of.width}", highest=highest
+        )
+    )
+    return False
+
+
+def _range(literal: syntax.Literal, want: Type | None, reporter: Reporter) -> tuple[Type, Value] | None:
+    low, high = (parse_integer(end) for end in literal.text.split(".."))
+    element = want.element if isinstance(want, Range) else want if isinstance(want, UInt) else UInt(64)
+    fits = [_fits(literal, end, element, reporter) for end in (low, high)]
+    if not all(fits):
+        return None
+    if low > high:
+        reporter.report(NothingInRange(span=literal.span, low=low, high=high))
+        return None
+    return Range(element), RangeValue(low, high)
+
+
+def _quantity(literal: syntax.Literal, reporter: Reporter) -> tuple[Type, Value] | None:
+    found = _QUANTITY.fullmatch(literal.text)
+    unit = found[2] if found else ""
+    if found is None or unit not in _UNITS:
+        reason = "packet rates are not in this version yet" if unit == "pps" else "the unit is unknown"
+        _report_quantity(literal, reason, "bits per second, as in `8Mbit/s`", reporter)
+        return None
+    of, scale = _UNITS[unit]
+    exact = Decimal(found[1]) * scale if len(found[1]) < 60 else Decimal(2) ** 64
+    if exact != int(exact):
+        _report_quantity(literal, "it is no whole number of the smallest unit", _SMALLEST[type(of)], reporter)
+        return None
+    if exact >= 2**64:
+        _report_quantity(literal, "it is too large", "at most 64 bits of the smallest unit", reporter)
+        return None
+    return of, (int(exact),)
+
+
+def _report_quantity(literal: syntax.Literal, reason: str, expected: str, reporter: Reporter) -> None:
+    reporter.report(
+        BadQuantity(span=literal.span, text=shorten(literal.text), reason=reason, expected=expected)
+    )
+
+
+def parse_prefix(
+    literal: syntax.Literal, reporter: Reporter, *, may_have_host_bits: bool = False
+) -> PrefixValue | None:
+    """Return the value of a PREFIX4 token; None, and reported, when it is wrong.
+
+    With host bits allowed, the address of the result keeps them.
+    """
+    text, _, length_text = literal.text.partition("/")
+    address = parse_ipv4(text)
+    if address is None:
+        reporter.report(BadAddress(span=literal.span, text=shorten(text)))
+        return None
+    length = int(length_text) if len(length_text) < 4 else 1000
+    if length > 32:
+        reporter.report(
+            PrefixTooLong(span=literal.span, text=shorten(literal.text), length=shorten(length_text))
+        )
+        return None
+    network = address & network_mask(length)
+    if network != address and not may_have_host_bits:
+        reporter.report(
+            HostBits(
+                span=literal.span, text=literal.text, length=length,
+                prefix=f"{print_ipv4(network)}/{length}", address=print_ipv4(address),
+            )
+        )  # fmt: skip
+        return None
+    return PrefixValue(address, length)

@@ -1,0 +1,89 @@
+"""A handler's end: where each emission goes."""
+
+from synth.diagnostics.spans import Span
+from synth.graph.nodes import Bits, Deliver, Edge, Exit
+from synth.language.types import SIDE_WIDTH
+from synth.lower.context import BrokenTypedChain, Context
+from synth.lower.folding import binary
+from synth.lower.paths import Emission, Path, fork
+from synth.lower.scalars import Known, Scalar
+
+NO_SIDE = "no_side"
+"""The drop of a packet that would leave on a side from which no wire leads away."""
+
+
+def emit_to(context: Context, path: Path, side: Scalar, packet: Scalar) -> None:
+    """Remember an emission to a side that is given by its index."""
+    if isinstance(side, Known):
+        path.emissions += (Emission(context.instance.sides[side.value], packet),)
+    else:
+        path.emissions += (Emission(None, packet, side),)
+
+
+def emit_to_others(context: Context, path: Path, packet: Scalar) -> None:
+    """Remember an emission to each side but the packet's own, in the order of the sides."""
+    others = (side for side in context.instance.sides if side != context.side and side in context.outputs)
+    path.emissions += tuple(Emission(side, packet) for side in others)
+
+
+def deliver(context: Context, path: Path, span: Span, drop: str | None = None) -> None:
+    """End a path. `drop` is the reason when the handler's packet is dropped.
+
+    A computed side is compared with the sides in turn. The last one needs no test when each side has a
+    wire: the value is a side, for it comes from the NF's own text or from tables that were checked.
+    """
+    position = next((at for at, emission in enumerate(path.emissions) if emission.side is None), None)
+    if position is None:
+        _end(context, path, span, drop)
+        return
+    emission = path.emissions[position]
+    sides = [side for side in context.instance.sides if side in context.outputs]
+    is_closed = len(sides) == len(context.instance.sides)
+    left: Path | None = path
+    for side in sides:
+        here: Path | None = left
+        if not (is_closed and side == sides[-1]):
+            here, left = _compare(context, left, emission, side, span)
+        if here is not None:
+            here.emissions = _settle(here.emissions, position, side)
+            deliver(context, here, span, drop)
+        if left is None:
+            return
+    if not is_closed and left is not None:
+        left.emissions = left.emissions[:position] + left.emissions[position + 1 :]
+        deliver(context, left, span, drop or NO_SIDE)
+
+
+def _compare(
+    context: Context, path: Path | None, emission: Emission, side: str, span: Span
+) -> tuple[Path | None, Path | None]:
+    if path is None or emission.index is None:
+        raise BrokenTypedChain(f"{context.instance.name}: an emission without a side")
+    index = Known(Bits(SIDE_WIDTH), context.instance.sides.index(side))
+    is_this = binary(path, "eq", emission.index, index, span)
+    names = (context.block(f"to_{side}"), context.block("to_another"))
+    return fork(path, is_this, names, span)
+
+
+def _settle(emissions: tuple[Emission, ...], position: int, side: str) -> tuple[Emission, ...]:
+    settled = Emission(side, emissions[position].packet)
+    return (*emissions[:position], settled, *emissions[position + 1 :])
+
+
+def _end(context: Context, path: Path, span: Span, drop: str | None) -> None:
+    reason = drop if drop is not None or path.emissions else NO_SIDE
+    path.block.terminator = Deliver(
+        emissions=tuple(_hand_over(context, path, emission, span) for emission in path.emissions),
+        drop=None if reason is None else context.object(reason),
+        span=span,
+    )
+
+
+def _hand_over(context: Context, path: Path, emission: Emission, span: Span) -> Exit | Edge:
+    packet = path.use(emission.packet, span)
+    if emission.side is None or emission.side not in context.outputs:
+        raise BrokenTypedChain(f"{context.instance.name}: no wire leads from `{emission.side}`")
+    target = context.outputs[emission.side]
+    return (
+        Edge(f"{target.owner}.{target.side}", (packet,)) if target.side else Exit(target.owner, packet, span)
+    )

@@ -1,0 +1,149 @@
+"""The walk over two graphs at once that proves them equal for every packet and every state.
+
+Both sides start with the same unknown packet and the same unknown state. They go on block by
+block, the one that is behind in the chain as written first; where facts do not decide a branch, the
+case is split; where ways meet, they are merged (`merge.py`). At the end emissions, counters and the
+versions of all state objects must be equal. Nothing enumerates paths: the number of pairs is near the
+number of blocks.
+
+A block with a visit budget is a cut. Both sides must enter it together, having done the same so far;
+behind it the walk goes on once, from unknown field values and state that are equal on both sides,
+under the facts that hold at every arrival (found by dropping those that do not, until none is left to drop).
+"""
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import z3
+
+from synth.graph.evaluator.path import Path
+from synth.graph.nodes import ChainGraph
+from synth.proof.cuts import Cut, Loops
+from synth.proof.merge import Pair, merge
+from synth.proof.outcome import Difference, compare
+from synth.proof.questions import Questions, Term
+from synth.proof.sides import Phase, Plan, Side, plan
+from synth.proof.tokens import initial_state
+from synth.proof.z3_domain import SymbolicPacket, Z3Domain, packet_laws, symbolic_packet
+
+MAX_PAIRS = 50_000
+
+
+@dataclass(slots=True)
+class Product:
+    """A walk from every interface. `differences` is what could not be shown equal."""
+
+    written: Plan
+    result: Plan
+    initial: ChainGraph
+    unobserved: frozenset[str]
+    packet: SymbolicPacket
+    questions: Questions
+    loops: Loops
+    pairs: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    _waiting: dict[tuple[object, ...], list[Pair]] = field(default_factory=dict)
+    _heap: list[tuple[int, int, tuple[object, ...]]] = field(default_factory=list)
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def walk_interface(self, interface: str) -> None:
+        """Prove what happens to packets that an interface receives."""
+        self._add(self._start(interface))
+        self._drain()
+        while (cut := self.loops.next_changed()) is not None:
+            self._start_behind(cut)
+            self._drain()
+
+    def _start(self, interface: str) -> Pair:
+        return Pair(self._side(self.written, interface), self._side(self.result, interface), ())
+
+    def _side(self, of: Plan, interface: str) -> Side:
+        entry = of.program.entries[interface]
+        path: Path[Any, Any, Any] = Path(
+            initial_state(self.initial, self.unobserved), None, None, list(of.program.blank)
+        )
+        path.slots[entry.parameters[0]] = self.packet
+        return Side(of, path, of.program.blocks[entry.block])
+
+    def _start_behind(self, cut: Cut) -> None:
+        pair = cut.behind()
+        for side in (pair.written, pair.result):
+            side.run_block()
+        self._add(pair)
+
+    def _add(self, pair: Pair) -> None:
+        key = pair.key
+        if key not in self._waiting:
+            self._waiting[key] = []
+            heapq.heappush(self._heap, (pair.rank, next(self._numbers), key))
+        self._waiting[key].append(pair)
+
+    def _drain(self) -> None:
+        while self._heap:
+            _, _, key = heapq.heappop(self._heap)
+            pair = merge(self._waiting.pop(key))
+            self.pairs += 1
+            if self.pairs > MAX_PAIRS:
+                self.differences.append(Difference("the walk grew past its bound", pair, None))
+                self._heap.clear()
+                self._waiting.clear()
+                return
+            if self.questions.is_possible(pair.facts):
+                self._move(pair)
+
+    def _move(self, pair: Pair) -> None:
+        written, result = pair.written, pair.result
+        if written.block is None and result.block is None:
+            self.differences += compare(pair, self.questions)
+        elif written.at_cut and result.at_cut:
+            self._meet_cut(pair)
+        elif (side := _behind(written, result)) is None:
+            self.differences.append(Difference("one side enters a loop that the other does not", pair, None))
+        elif side.phase is Phase.START:
+            side.run_block()
+            self._add(pair)
+        elif (condition := side.fork_condition) is not None:
+            self._branch(pair, side is written, condition)
+        else:
+            side.leave_block()
+            self._add(pair)
+
+    def _branch(self, pair: Pair, on_written: bool, condition: Term) -> None:  # noqa: FBT001
+        for holds in (True, False):
+            claim = condition if holds else z3.Not(condition)
+            if self.questions.is_implied(pair.facts, z3.Not(claim)):
+                continue
+            known = self.questions.is_implied(pair.facts, claim)
+            way = pair.copy() if known else pair.copy(z3.simplify(claim))
+            (way.written if on_written else way.result).leave_block(holds=holds)
+            self._add(way)
+            if known:
+                return
+
+    def _meet_cut(self, pair: Pair) -> None:
+        if differences := self.loops.arrive(pair, self.questions):
+            self.differences += differences
+            return
+        # What a packet does behind the cut is proved once, apart; here only its state is unknown afterwards.
+        self._add(self.loops.after(pair))
+
+
+def _behind(written: Side, result: Side) -> Side | None:
+    """Return the side to move next: not one that waits at a cut, else the one that is behind."""
+    free = [side for side in (written, result) if side.block is not None and not side.at_cut]
+    if not free:
+        return None
+    return min(free, key=lambda side: side.origin)
+
+
+def prepare_product(written: ChainGraph, result: ChainGraph) -> Product:
+    """Prepare a walk over a chain as written and its result."""
+    domain = Z3Domain()
+    packet = symbolic_packet("packet")
+    first = plan(written, domain)
+    questions = Questions(laws=packet_laws(packet))
+    gone = frozenset(state.name for state in written.states) - {state.name for state in result.states}
+    return Product(first, plan(result, domain, first), written, gone, packet, questions, Loops())

@@ -1,0 +1,257 @@
+"""The Z3 domain: a scalar is a term, a packet is a row of unknowns with the fields written so far.
+
+Bits are bit-vectors and truth values are Booleans. A branch goes both ways, each with its path
+condition, unless the condition is a constant or a `prune` function shows that a way is impossible.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import z3
+
+from synth.graph.evaluator.domain import Handle
+from synth.graph.nodes import BinaryOp, Bits, Bool, Type, UnaryOp
+from synth.net.fields import FIELDS, HeaderField
+from synth.net.kinds import HEADERS, UNIVERSE
+
+Term = Any
+"""A Z3 expression; Z3 publishes no types."""
+Condition = tuple[Term, ...]
+"""A conjunction, in the order in which it came about."""
+Prune = Callable[[Condition], bool]
+"""Tells whether a path condition is impossible for certain. *Unknown* is no."""
+
+CRC32C_REFLECTED = 0x82F63B78
+LENGTH_WIDTH = 32
+TCP_FLAGS = ("tcp.cwr", "tcp.ece", "tcp.urg", "tcp.ack", "tcp.psh", "tcp.rst", "tcp.syn", "tcp.fin")
+
+# ---------------------------------------------------------------- packets
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolicPacket:
+    """A packet value: the unknowns of the packet that came in, and the fields written since.
+
+    Attributes:
+        has: a Boolean for each word of `HEADERS`.
+        fields: a term for each field of `FIELDS`; it means something where the header is there.
+        length: the frame's length.
+    """
+
+    has: Mapping[str, Term]
+    fields: Mapping[str, Term]
+    length: Term
+    writes: Mapping[str, Term] = field(default_factory=dict)
+
+    def current(self, path: str) -> Term:
+        """Return a field's value as it is now."""
+        return self.writes.get(path, self.fields[path])
+
+    def rule_inputs(self) -> tuple[Term, ...]:
+        """Return all that a rule can ask: src, dst, protocol, has ports, sport, dport, has flags, flags.
+
+        Ports and flags of a packet that has none are zero.
+        """
+        none = z3.BitVecVal(0, 16)
+        flags = z3.Concat(*(_as_bits(self.current(path), 1) for path in TCP_FLAGS), z3.BitVecVal(0, 8))
+        icmp = z3.Concat(self.current("icmp.type"), self.current("icmp.code"))
+        return (
+            *(self.current(f"ipv4.{name}") for name in ("src", "dst", "protocol")),
+            self.has["l4"],
+            *(z3.If(self.has["l4"], self.current(f"l4.{name}"), none) for name in ("sport", "dport")),
+            z3.Or(self.has["tcp"], self.has["icmp"]),
+            z3.If(self.has["tcp"], flags, z3.If(self.has["icmp"], icmp, none)),
+        )
+
+
+def symbolic_packet(name: str) -> SymbolicPacket:
+    """Return a packet of which nothing is known but its kind's consistency (`packet_laws`)."""
+    return SymbolicPacket(
+        has={header: z3.Bool(f"{name}.has.{header}") for header in HEADERS},
+        fields={path: _field_unknown(name, described) for path, described in FIELDS.items()},
+        length=z3.BitVec(f"{name}.length", LENGTH_WIDTH),
+    )
+
+
+def _field_unknown(name: str, described: HeaderField) -> Term:
+    if described.kind == "bool":
+        return z3.Bool(f"{name}.{described.path}")
+    return z3.BitVec(f"{name}.{described.path}", described.width)
+
+
+def packet_laws(packet: SymbolicPacket) -> Condition:
+    """Return what admission guarantees of a received packet.
+
+    Its kind is one of `UNIVERSE`, and the fields that decide it, which nobody writes, agree with it.
+    """
+    has, fields = packet.has, packet.fields
+    protocol, offset = fields["ipv4.protocol"], fields["ipv4.fragment_offset"]
+    with_l4 = z3.And(has["ipv4"], z3.Not(has["later_fragment"]))
+    return (
+        _is_some_kind(has),
+        z3.Implies(has["ipv4"], fields["eth.type"] == 0x0800),
+        z3.Implies(has["arp"], fields["eth.type"] == 0x0806),
+        z3.Implies(has["ipv4"], z3.UGE(fields["ipv4.ihl"], 5)),
+        z3.Implies(has["ipv4"], z3.UGE(fields["ipv4.length"], z3.ZeroExt(12, fields["ipv4.ihl"]) * 4)),
+        z3.Implies(has["ipv4"], has["later_fragment"] == (offset != 0)),
+        z3.Implies(has["ipv4"], has["fragment"] == z3.Or(offset != 0, fields["ipv4.mf"])),
+        z3.Implies(with_l4, has["tcp"] == (protocol == 6)),
+        z3.Implies(with_l4, has["udp"] == (protocol == 17)),
+        z3.Implies(with_l4, has["icmp"] == (protocol == 1)),
+        z3.Implies(
+            has["icmp"], has["icmp_echo"] == z3.Or(fields["icmp.type"] == 0, fields["icmp.type"] == 8)
+        ),
+        z3.Implies(has["tcp"], z3.UGE(fields["tcp.data_offset"], 5)),
+    )
+
+
+def _is_some_kind(has: Mapping[str, Term]) -> Term:
+    rows = dict.fromkeys(tuple(kind.has(header) for header in HEADERS) for kind in sorted(UNIVERSE, key=str))
+    return z3.Or(
+        *(z3.And(*(has[header] == holds for header, holds in zip(HEADERS, row, strict=True))) for row in rows)
+    )
+
+
+# ---------------------------------------------------------------- scalars
+
+
+def _as_bits(term: Term, width: int) -> Term:
+    """Return a term as bits: a truth value is 0 or 1."""
+    if z3.is_bool(term):
+        return z3.If(term, z3.BitVecVal(1, width), z3.BitVecVal(0, width))
+    return term
+
+
+def constant(value: int, width: int, *, is_bool: bool = False) -> Term:
+    """Return a scalar that is known."""
+    return z3.BoolVal(bool(value)) if is_bool else z3.BitVecVal(value, width)
+
+
+def crc32c_term(parts: Sequence[Term]) -> Term:
+    """Return the CRC-32C of scalars, each big-endian in whole bytes, bit by bit as RFC 3720 has it."""
+    crc = z3.BitVecVal(0xFFFFFFFF, 32)
+    for part in parts:
+        bits = _as_bits(part, 8)
+        size = (bits.size() + 7) // 8
+        padded = z3.ZeroExt(size * 8 - bits.size(), bits)
+        for high in range(size * 8 - 1, -1, -8):
+            crc ^= z3.ZeroExt(24, z3.Extract(high, high - 7, padded))
+            for _ in range(8):
+                shifted = z3.LShR(crc, 1)
+                crc = z3.If(z3.Extract(0, 0, crc) == 1, shifted ^ CRC32C_REFLECTED, shifted)
+    return ~crc
+
+
+def crc32c_unknown(parts: Sequence[Term]) -> Term:
+    """Return CRC-32C as an unknown function of its operands, one for each row of widths."""
+    sorts = [part.sort() for part in parts]
+    name = "crc32c_" + "_".join("bool" if z3.is_bool(part) else str(part.size()) for part in parts)
+    return z3.Function(name, *sorts, z3.BitVecSort(32))(*parts)
+
+
+class Z3Domain:
+    """The domain that proofs use.
+
+    `hash_function` gives CRC-32C its meaning: unknown (`crc32c_unknown`), or to the bit (`crc32c_term`).
+    """
+
+    def __init__(
+        self, *, prune: Prune | None = None, hash_function: Callable[[Sequence[Term]], Term] = crc32c_unknown
+    ) -> None:
+        self._prune = prune
+        self._hash_function = hash_function
+
+    def constant(self, value: int, of: Type) -> Term:
+        return constant(value, _width(of), is_bool=isinstance(of, Bool))
+
+    def unary(self, op: UnaryOp, of: Type) -> Callable[[Term], Term]:  # noqa: ARG002 - terms know their sort
+        return z3.Not if op == "not" else lambda operand: ~operand
+
+    def binary(self, op: BinaryOp, of: Type) -> Callable[[Term, Term], Term]:
+        return _LOGIC[op] if isinstance(of, Bool) else _ARITHMETIC[op]
+
+    def select(self, of: Type) -> Callable[[Term, Handle, Handle], Handle]:  # noqa: ARG002 - terms know their sort
+        return select
+
+    def resize(self, of: Type, to: Type) -> Callable[[Term], Term]:
+        width, wanted = _width(of), _width(to)
+        if isinstance(of, Bool):
+            return lambda operand: _as_bits(operand, wanted)
+        if width <= wanted:
+            return lambda operand: z3.ZeroExt(wanted - width, operand)
+        return lambda operand: z3.Extract(wanted - 1, 0, operand)
+
+    def hash(self, of: tuple[Type, ...]) -> Callable[[Sequence[Term]], Term]:  # noqa: ARG002 - terms know
+        return self._hash_function
+
+    def has(self, header: str) -> Callable[[SymbolicPacket], Term]:
+        return lambda packet: packet.has[header]
+
+    def read(self, path: str) -> Callable[[SymbolicPacket], Term]:
+        return lambda packet: packet.current(path)
+
+    def write(self, path: str) -> Callable[[SymbolicPacket, Term], SymbolicPacket]:
+        return lambda packet, value: replace(packet, writes={**packet.writes, path: value})
+
+    def length(self) -> Callable[[SymbolicPacket], Term]:
+        return lambda packet: packet.length
+
+    def branch(self, condition: Term, path: Condition) -> Sequence[tuple[bool, Condition]]:
+        if z3.is_true(condition) or z3.is_false(condition):
+            return ((z3.is_true(condition), path),)
+        ways = ((True, (*path, condition)), (False, (*path, z3.Not(condition))))
+        if self._prune is None:
+            return ways
+        # When neither is possible, nor is the path: it stays, as the protocol asks for one way at least.
+        return tuple((holds, way) for holds, way in ways if not self._prune(way)) or ways
+
+
+def select(condition: Term, then: Handle, otherwise: Handle) -> Handle:
+    """Return `then` or `otherwise`: terms, handles to entries (rows of terms), or packets of one origin."""
+    if isinstance(then, tuple):
+        return tuple(z3.If(condition, one, other) for one, other in zip(then, otherwise, strict=True))
+    if isinstance(then, SymbolicPacket):
+        paths = dict.fromkeys((*then.writes, *otherwise.writes))
+        writes = {path: z3.If(condition, then.current(path), otherwise.current(path)) for path in paths}
+        return replace(then, writes=writes)
+    return z3.If(condition, then, otherwise)
+
+
+def _width(of: Type) -> int:
+    match of:
+        case Bits(width):
+            return width
+        case Bool():
+            return 1
+        case _:
+            raise TypeError(f"{of} is not a scalar")
+
+
+_LOGIC: Mapping[BinaryOp, Callable[[Term, Term], Term]] = {
+    "and": z3.And,
+    "or": z3.Or,
+    "xor": z3.Xor,
+    "eq": lambda left, right: left == right,
+    "ne": lambda left, right: left != right,
+}
+
+_ARITHMETIC: Mapping[BinaryOp, Callable[[Term, Term], Term]] = {
+    "add": lambda left, right: left + right,
+    "sub": lambda left, right: left - right,
+    "mul": lambda left, right: left * right,
+    "div": z3.UDiv,
+    "rem": z3.URem,
+    "and": lambda left, right: left & right,
+    "or": lambda left, right: left | right,
+    "xor": lambda left, right: left ^ right,
+    "shl": lambda left, right: left << right,
+    "shr": z3.LShR,
+    "eq": lambda left, right: left == right,
+    "ne": lambda left, right: left != right,
+    "lt": z3.ULT,
+    "le": z3.ULE,
+    "add_overflows": lambda left, right: z3.Not(z3.BVAddNoOverflow(left, right, signed=False)),
+    "sub_overflows": z3.ULT,
+    "mul_overflows": lambda left, right: z3.Not(z3.BVMulNoOverflow(left, right, signed=False)),
+}

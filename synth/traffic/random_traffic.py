@@ -1,0 +1,154 @@
+"""Seeded random traffic for a chain: what reaches its state, and what tries to break it.
+
+Addresses and ports come from the chain's own tables and constants, so that rules match and services
+are hit; flows repeat, so that state is found; frames that left are answered, so that the way back is
+used; time jumps, so that entries expire; a share of frames is odd or malformed.
+"""
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from synth.graph.nodes import ChainGraph, Constant, ListTable, RouteTable, RuleTable
+from synth.traffic.frames import ICMP, TCP, UDP, Frame, read_frame
+
+SECOND = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A frame that arrives on an interface at a time (ns)."""
+
+    interface: str
+    time: int
+    data: bytes
+
+
+class Traffic:
+    """A source of random arrivals for one chain; the same seed gives the same traffic."""
+
+    def __init__(self, graph: ChainGraph, seed: int) -> None:
+        self._random = random.Random(seed)
+        self._interfaces = [interface.name for interface in graph.interfaces]
+        self._macs = {interface.name: interface.mac for interface in graph.interfaces}
+        self._addresses, self._ports = _interesting(graph, self._random)
+        self._flows: list[tuple[str, Frame]] = []
+        self._now = 1_700_000_000 * SECOND
+
+    def random(self, count: int) -> list[Arrival]:
+        """Return so many fresh arrivals, later than all before."""
+        return [self._arrival() for _ in range(count)]
+
+    def answers(self, left: Iterable[tuple[str, bytes]], count: int) -> list[Arrival]:
+        """Return up to so many answers to frames that left, at the interface where they did."""
+        candidates = [(name, frame) for name, data in left if (frame := read_frame(data))]
+        if not candidates:
+            return []
+        picked = self._random.choices(candidates, k=count)
+        return [Arrival(name, self._tick(), frame.reply().bytes()) for name, frame in picked]
+
+    def _tick(self) -> int:
+        chance = self._random.random()
+        if chance < 0.0005:
+            self._now += self._random.choice((30, 120, 301, 7500)) * SECOND
+        elif chance < 0.9:
+            self._now += self._random.randrange(1, 2_000_000)
+        return self._now  # one in ten arrives at the same time as the one before
+
+    def _arrival(self) -> Arrival:
+        chance = self._random.random()
+        if self._flows and chance < 0.5:
+            name, frame = self._random.choice(self._flows)
+            return Arrival(
+                name, self._tick(), replace(frame, ttl=self._ttl(), payload=self._payload()).bytes()
+            )
+        name, frame = self._new_flow()
+        data = frame.bytes()
+        return Arrival(name, self._tick(), self._odd(frame, data) if chance > 0.85 else data)
+
+    def _new_flow(self) -> tuple[str, Frame]:
+        name, pick = self._random.choice(self._interfaces), self._random.choice
+        protocol = pick((TCP, TCP, TCP, UDP, UDP, UDP, ICMP))
+        sport, dport = self._port(), self._port()
+        frame = Frame(
+            pick(self._addresses), pick(self._addresses), protocol,
+            sport, pick((0, 8)) if protocol == ICMP else dport, self._ttl(), pick((2, 16, 17, 18, 4, 24)), payload=self._payload(), eth_dst=self._macs[name],
+        )  # fmt: skip
+        if len(self._flows) > 2000:
+            self._flows[self._random.randrange(2000)] = (name, frame)
+        else:
+            self._flows.append((name, frame))
+        return name, frame
+
+    def _port(self) -> int:
+        return (
+            self._random.choice(self._ports) if self._random.random() < 0.7 else self._random.randrange(65536)
+        )
+
+    def _ttl(self) -> int:
+        return self._random.choice((64, 64, 64, 128, 255, 3, 2, 1, 0)) if self._random.random() < 0.3 else 64
+
+    def _payload(self) -> bytes:
+        return self._random.randbytes(self._random.choice((0, 1, 6, 8, 18, 33)))
+
+    def _odd(self, frame: Frame, data: bytes) -> bytes:
+        pick, odd = self._random.choice, self._random.randrange(11)
+        match odd:
+            case 0:
+                return data[: self._random.randrange(len(data))]
+            case 1:
+                at = self._random.randrange(len(data))
+                return data[:at] + bytes([self._random.randrange(256)]) + data[at + 1 :]
+            case 2:
+                return replace(frame, vlans=pick(((5,), (5, 6), (0,), (5, 6, 7)))).bytes()
+            case 3:
+                return replace(frame, fragment=pick((0x2000, 0x2001, 1, 185, 0x4000, 0x8000))).bytes()
+            case 4:
+                return replace(frame, options=b"\x01" * 4 * self._random.randrange(1, 11)).bytes()
+            case 5:
+                return replace(frame, udp_checksum=False).bytes()
+            case 6:
+                return replace(frame, padding=self._random.randbytes(12)).bytes()
+            case 7:
+                return (
+                    data[:12]
+                    + pick((b"\x86\xdd", b"\x08\x06", b"\x00\x26", b"\x88\xe5", b"\x81\x00"))
+                    + data[14:]
+                )
+            case 8:
+                arp = b"\x00\x01\x08\x00\x06\x04\x00\x01" + self._random.randbytes(20)
+                return data[:12] + b"\x08\x06" + arp + b"\0" * 18
+            case 9:
+                return replace(frame, protocol=pick((41, 47, 50, 132, 0))).bytes()
+            case _:
+                return replace(frame, payload=self._random.randbytes(1400)).bytes()
+
+
+def _interesting(graph: ChainGraph, source: random.Random) -> tuple[Sequence[int], Sequence[int]]:
+    addresses = {address for interface in graph.interfaces for address, _ in interface.addresses}
+    ports = {53, 80, 443}
+    for block in graph.blocks:
+        constants = [found for found in block.operations if isinstance(found, Constant)]
+        addresses |= {found.value for found in constants if getattr(found.results[0].type, "width", 0) == 32}
+        ports |= {found.value for found in constants if getattr(found.results[0].type, "width", 0) == 16}
+    for state in graph.states:
+        match state:
+            case RuleTable(rules=rules):
+                for rule in source.sample(rules.rules, min(60, len(rules.rules))):
+                    addresses |= {
+                        _inside(prefix.address, prefix.length, source) for prefix in (rule.src, rule.dst)
+                    }
+                    ports |= {bound for ends in (rule.sport, rule.dport) for bound in (ends.low, ends.high)}
+            case RouteTable(routes=routes):
+                for route in source.sample(routes.routes, min(60, len(routes.routes))):
+                    addresses.add(_inside(route.prefix.address, route.prefix.length, source))
+            case ListTable(rows=rows):
+                addresses |= {scalar for row in rows for scalar in row if scalar > 0xFFFF}
+            case _:
+                pass
+    hosts = {source.randrange(0x0A000001, 0x0A000040) for _ in range(20)}
+    return sorted(found & 0xFFFFFFFF for found in addresses | hosts), sorted(ports)
+
+
+def _inside(address: int, length: int, source: random.Random) -> int:
+    return address | source.randrange(1 << (32 - length))

@@ -1,0 +1,150 @@
+"""Behaviour of the router."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.net.addresses import network_mask, parse_ipv4
+from tests.chains.bench import Bench, make_bench
+from tests.chains.frames_of import ARP_FRAME, HOST, IPV6_FRAME, SERVER, echo, fragments, tcp, udp
+from tests.frames import Frame, ip
+
+BROADCAST = 0xFFFFFFFFFFFF
+HOP_MACS = {"nh0": 0x02000000A000, "nh1": 0x02000000A001, "nh2": 0x02000000A002}
+SIDES = {"nh0": "a", "nh1": "b", "nh2": "c"}
+
+
+def router(tmp_path: Path, *routes: str, hops: int = 3) -> Bench:
+    """Return a router with three interfaces and so many next hops, taking turns on them."""
+    (tmp_path / "bench.routes").write_text("\n".join(routes))
+    records = ", ".join(
+        f"nh{n}: {{ side: {'abc'[n % 3]}, mac: 02:00:00:00:a0:{n:02x}, source: 02:00:00:00:00:{n % 3:02x} }}"
+        for n in range(hops)
+    )
+    return make_bench(
+        tmp_path,
+        f"""
+        use nf: router
+
+        chain bench {{
+            interface a {{ mac 02:00:00:00:00:00 }}
+            interface b {{ mac 02:00:00:00:00:01 }}
+            interface c {{ mac 02:00:00:00:00:02 }}
+            nf = router(routes: routes("bench.routes", next_hops: {{ {records} }}))
+            a <-> nf.a; b <-> nf.b; c <-> nf.c
+        }}
+        """,
+    )
+
+
+def forwarded(frame: Frame, hop: str) -> bytes:
+    side = "abc".index(SIDES[hop])
+    return replace(frame, ttl=frame.ttl - 1, eth_dst=HOP_MACS[hop], eth_src=0x020000000000 + side).bytes()
+
+
+def hop_of(frame: bytes) -> int:
+    return int.from_bytes(frame[:6], "big") & 0xFF
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_longest_match_decides_whatever_the_order_of_the_lines(tmp_path: Path, order: int) -> None:
+    routes = ["0.0.0.0/0 nh0", "10.0.0.0/8 nh1", "10.0.0.0/24 nh2", "10.0.0.5/32 nh1"]
+    bench = router(tmp_path, *routes[::order])
+    for address, hop in (("9.9.9.9", "nh0"), ("10.1.0.1", "nh1"), ("10.0.0.9", "nh2"), ("10.0.0.5", "nh1")):
+        frame = udp(dst=ip(address))
+        assert bench.send("a", frame) == [(SIDES[hop], forwarded(frame, hop))]
+
+
+def test_a_packet_can_leave_where_it_came_from(tmp_path: Path) -> None:
+    bench = router(tmp_path, "0.0.0.0/0 nh1")
+    assert bench.send("b", udp()) == [("b", forwarded(udp(), "nh1"))]
+
+
+@pytest.mark.parametrize("ttl", [0, 1])
+def test_ttl_0_and_1_never_leave(tmp_path: Path, ttl: int) -> None:
+    bench = router(tmp_path, "0.0.0.0/0 nh1")
+    assert bench.send("a", replace(udp(), ttl=ttl)) == []
+    assert bench.drops == {"nf.ttl_expired": 1}
+
+
+@pytest.mark.parametrize("frame", [udp(), tcp(), echo(), *fragments(udp())])
+def test_ttl_2_leaves_as_1_with_a_right_checksum(tmp_path: Path, frame: Frame) -> None:
+    bench = router(tmp_path, "0.0.0.0/0 nh1")
+    dying = replace(frame, ttl=2, options=bytes(8), vlans=(7,))
+    assert bench.send("a", dying) == [("b", forwarded(dying, "nh1"))]
+
+
+def test_no_route_and_discard_drop_by_name(tmp_path: Path) -> None:
+    bench = router(tmp_path, "10.0.0.0/8 nh1", "10.0.0.5 discard")
+    assert bench.send("a", udp(dst=SERVER)) == []
+    assert bench.send("a", udp(dst=HOST)) == []
+    assert bench.drops == {"nf.no_route": 2}
+
+
+def test_a_discarded_prefix_does_not_fall_through_to_a_shorter_one(tmp_path: Path) -> None:
+    bench = router(tmp_path, "0.0.0.0/0 nh0", "10.0.0.0/8 discard", "10.0.0.0/16 nh1")
+    assert bench.send("a", udp(dst=ip("10.1.0.1"))) == []
+    bench.passes("a", udp(dst=ip("10.0.0.1")))
+    bench.passes("a", udp(dst=ip("11.0.0.1")))
+
+
+def test_link_broadcasts_and_what_is_not_ipv4_are_dropped_by_name(tmp_path: Path) -> None:
+    bench = router(tmp_path, "0.0.0.0/0 nh0")
+    assert bench.send("a", replace(udp(), eth_dst=BROADCAST)) == []
+    assert bench.send("a", ARP_FRAME) == []
+    assert bench.send("c", IPV6_FRAME) == []
+    assert bench.drops == {"nf.link_broadcast": 1, "nf.not_ipv4": 2}
+
+
+def test_a_real_table_gives_the_next_hop_of_a_linear_longest_match(
+    tmp_path: Path, shared_data: Path, full: bool
+) -> None:
+    lines = (shared_data / "routes" / "rrc00_20000111.txt").read_text().split("\n")
+    # Some prefixes become drop entries, so that those are tried too.
+    lines = [
+        line if number % 97 else f"{line.split()[0]} discard" for number, line in enumerate(lines) if line
+    ]
+    bench = router(tmp_path, *lines, hops=7)
+    table = read_table(lines)
+    for address in probes(table, random.Random(1), 100_000 if full else 2_000):
+        sent = bench.send("a", udp(dst=address))
+        expected = longest_match(table, address)
+        assert [hop_of(data) for _, data in sent] == ([] if expected is None else [expected])
+
+
+Table = dict[int, dict[int, int | None]]
+
+
+def read_table(lines: list[str]) -> Table:
+    """Return prefixes by length, then by address."""
+    table: Table = {length: {} for length in range(33)}
+    for line in lines:
+        prefix, hop = line.split()
+        text, _, length = prefix.partition("/")
+        address = parse_ipv4(text)
+        assert address is not None
+        table[int(length)][address] = None if hop == "discard" else int(hop[2:])
+    return table
+
+
+def longest_match(table: Table, address: int) -> int | None:
+    """Try every length, longest first."""
+    for length in range(32, -1, -1):
+        if address & network_mask(length) in table[length]:
+            return table[length][address & network_mask(length)]
+    return None
+
+
+def probes(table: Table, source: random.Random, count: int) -> list[int]:
+    """Return boundary addresses of every 50th prefix, and random ones; so many in all."""
+    prefixes = [(address, length) for length, row in table.items() for address in row][::50]
+    bounds = {
+        edge & 0xFFFFFFFF
+        for address, length in prefixes
+        for edge in (address - 1, address, address + (1 << (32 - length)) - 1, address + (1 << (32 - length)))
+    }
+    chosen = sorted(bounds)
+    source.shuffle(chosen)
+    return chosen[: count // 2] + [source.randrange(1 << 32) for _ in range(count // 2)]
