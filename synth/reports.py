@@ -5,6 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 
+from synth.diagnostics.diagnostic import Diagnostic
+from synth.diagnostics.render import to_json
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunReport:
@@ -61,7 +64,7 @@ class BuildReport:
     operations: int
     states: Mapping[str, str]
     seconds: Mapping[str, float]
-    warnings: int
+    warnings: tuple[Diagnostic, ...]
 
     def as_dict(self) -> dict[str, object]:
         """Return the object that `report.json` holds."""
@@ -74,7 +77,7 @@ class BuildReport:
             "operations": self.operations,
             "states": dict(self.states),
             "seconds": {stage: round(taken, 3) for stage, taken in self.seconds.items()},
-            "warnings": self.warnings,
+            "warnings": to_json(self.warnings),
         }
 
     def text(self) -> str:

@@ -6,8 +6,10 @@ from pathlib import Path
 import click
 
 from synth import driver
+from synth.cli.exits import show_diagnostics
 from synth.cli.options import json_option, source_arguments
 from synth.cli.progress import stage
+from synth.diagnostics.diagnostic import UserError
 
 
 @click.command()
@@ -49,4 +51,6 @@ def build(
     """
     options = driver.BuildOptions(march=march, cc=cc, sanitize=sanitize, source_only=source_only)
     report = driver.build(source, output, options, stage=stage)
+    if report.warnings and not as_json:
+        show_diagnostics(UserError(report.warnings))
     click.echo(json.dumps(report.as_dict(), indent=2) if as_json else report.text())

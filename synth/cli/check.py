@@ -5,10 +5,10 @@ import json
 import click
 
 from synth import driver
-from synth.cli.exits import INPUT, OK, is_coloured, read_sources
+from synth.cli.exits import INPUT, OK, show_diagnostics
 from synth.cli.options import json_option, source_arguments
 from synth.diagnostics.diagnostic import UserError
-from synth.diagnostics.render import render, to_json
+from synth.diagnostics.render import to_json
 
 
 @click.command()
@@ -23,11 +23,10 @@ def check(source: driver.Source, *, as_json: bool) -> int:
       synth check isp_chain.chain --set nat.public=203.0.113.7 --json
     """
     found = driver.check(source)
-    outcome = UserError(found.diagnostics)
     if as_json:
         click.echo(json.dumps(to_json(found.diagnostics), indent=2))
     elif found.diagnostics:
-        click.echo(render(found.diagnostics, read_sources(outcome), colour=is_coloured()), err=True, nl=False)
+        show_diagnostics(UserError(found.diagnostics))
     if found.has_errors:
         return INPUT
     if not as_json:

@@ -6,13 +6,13 @@
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import click
 
-from synth.codegen.toolchain import ToolchainError
+from synth.codegen import ToolchainError
 from synth.diagnostics.diagnostic import UserError
 from synth.diagnostics.render import render
+from synth.diagnostics.sources import load_sources
 
 OK = 0
 INPUT = 1
@@ -51,22 +51,8 @@ def guarded(action: Callable[[], object]) -> int:
 
 def show_diagnostics(error: UserError) -> None:
     """Print diagnostics to standard error, in colour only on a terminal."""
-    click.echo(render(error.diagnostics, read_sources(error), colour=is_coloured()), err=True, nl=False)
-
-
-def read_sources(error: UserError) -> dict[str, str]:
-    """Return the texts that the diagnostics point into; a file that cannot be read is left out."""
-    sources = {}
-    for name in sorted({found.span.file for found in error.diagnostics} | _note_files(error)):
-        try:
-            sources[name] = Path(name).read_text(encoding="utf-8", errors="replace")
-        except (OSError, ValueError):
-            continue
-    return sources
-
-
-def _note_files(error: UserError) -> set[str]:
-    return {note.span.file for found in error.diagnostics for note in found.notes}
+    text = render(error.diagnostics, load_sources(error.diagnostics), colour=is_coloured())
+    click.echo(text, err=True, nl=False)
 
 
 def is_coloured() -> bool:

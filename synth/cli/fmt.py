@@ -6,6 +6,7 @@ import click
 
 from synth import driver
 from synth.cli.exits import INPUT, OK
+from synth.files import replace_file
 
 
 @click.command()
@@ -31,7 +32,7 @@ def fmt(files: tuple[Path, ...], *, write: bool, only_check: bool) -> int:
         if only_check and before != after:
             click.echo(str(path))
         elif write and before != after:
-            driver.replace_file(path, after)
+            replace_file(path, after)
         elif not write and not only_check:
             click.echo(after, nl=False)
     return INPUT if only_check and differing else OK

@@ -6,6 +6,7 @@ import click
 
 from synth import driver
 from synth.cli.options import source_arguments
+from synth.files import replace_file
 
 
 @click.command()
@@ -30,4 +31,4 @@ def graph(source: driver.Source, *, form: str | None, output: Path | None, whole
     if output is None:
         click.echo(drawn, nl=False)
     else:
-        driver.replace_file(output, drawn)
+        replace_file(output, drawn)

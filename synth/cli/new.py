@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from synth import driver
+from synth.starter import new_chain
 
 
 @click.command()
@@ -19,5 +19,5 @@ def new(name: str, directory: Path) -> None:
     Example:
       synth new edge && synth check edge.chain
     """
-    path = driver.new_chain(name, directory)
+    path = new_chain(name, directory)
     click.echo(f"Wrote {path}. Next: synth check {path}")

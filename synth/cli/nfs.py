@@ -4,8 +4,8 @@ import json
 
 import click
 
-from synth import driver
 from synth.cli.options import json_option
+from synth.library import library
 
 
 @click.command()
@@ -19,7 +19,7 @@ def nfs(name: str | None, *, as_json: bool) -> None:
       synth nfs
       synth nfs napt
     """
-    found = driver.library(name)
+    found = library(name)
     if as_json:
         click.echo(json.dumps([nf.as_dict() for nf in found], indent=2))
         return

@@ -1,6 +1,7 @@
 """Arguments that several commands share."""
 
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,13 +18,12 @@ def source_arguments(command: Command) -> Command:
     The decorated function takes `source: Source` in the place of the four.
     """
 
+    @wraps(command)
     def with_source(
         file: Path, chain: str | None, config: Path | None, overrides: tuple[str, ...], **rest: object
     ) -> object:
         return command(source=Source(path=file, chain=chain, config=config, overrides=overrides), **rest)
 
-    with_source.__name__ = command.__name__
-    with_source.__doc__ = command.__doc__
     wrapped: Any = with_source
     for decorate in reversed(
         (
@@ -44,7 +44,7 @@ def source_arguments(command: Command) -> Command:
     return result
 
 
-class InterfaceFile(click.ParamType):
+class InterfaceFile(click.ParamType[tuple[str, Path]]):
     """`INTERFACE=FILE`."""
 
     name = "interface=file"

@@ -73,14 +73,11 @@ def _loaded(field: HeaderField, at: str, size: int, shift: int) -> str:
     if field.width == size:
         return word
     shifted = f"{word} >> {shift}" if shift else word
-    if field.kind == "bool":
-        return f"{shifted} & 1" if shift + 1 < size else f"{shifted} != 0" if shift else f"{shifted} & 1"
     if shift + field.width < size:
-        shifted = (
-            f"({shifted}) & {(1 << field.width) - 1:#x}"
-            if shift
-            else f"{shifted} & {(1 << field.width) - 1:#x}"
-        )
+        mask = (1 << field.width) - 1
+        shifted = f"({shifted}) & {mask:#x}" if shift else f"{shifted} & {mask:#x}"
+    if field.kind == "bool":
+        return f"({shifted}) != 0"
     return f"(uint{storage_bits(Bits(field.width))}_t)({shifted})"
 
 

@@ -7,7 +7,7 @@ computes in `int` what is narrower, so such results are cast back.
 from dataclasses import dataclass
 
 from synth.codegen.folding import mask_of, width_of
-from synth.graph.nodes import Binary, Bits, Bool, Type, Unary
+from synth.graph.nodes import Binary, Bits, Bool, Op, Type, Unary
 
 ATOM, UNARY, PRODUCT, SUM, SHIFT, ORDER, EQUALITY, AND, XOR, OR, BOTH, EITHER, CHOICE = range(13)
 
@@ -60,7 +60,7 @@ def fitted(expression: Expression, type_: Type) -> Expression:
         return expression
     if width_of(type_) != storage_bits(type_):
         mask = literal(mask_of(type_), type_).text
-        expression = Expression(f"{expression.within(SUM)} & {mask}", AND)
+        expression = Expression(f"{expression.within(UNARY)} & {mask}", AND)
     return cast(expression, type_) if storage_bits(type_) < 32 else expression
 
 
@@ -69,7 +69,7 @@ def resized(operand: Expression, source: Type, target: Type) -> Expression:
     if width_of(target) >= width_of(source) and c_type(source) == c_type(target):
         return operand
     if width_of(target) < width_of(source) and width_of(target) != storage_bits(target):
-        operand = Expression(f"{operand.within(SUM)} & {literal(mask_of(target), target).text}", AND)
+        operand = Expression(f"{operand.within(UNARY)} & {literal(mask_of(target), target).text}", AND)
     return cast(operand, target)
 
 
@@ -87,6 +87,11 @@ _COMPARISONS = {
 }
 
 
+def is_comparison(op: Op) -> bool:
+    """Tell whether an operation is `==`, `<` or the like."""
+    return isinstance(op, Binary) and op.op in _COMPARISONS
+
+
 def comparison(
     op: Binary, left: Expression, right: Expression, *, negated: bool = False
 ) -> Expression | None:
@@ -97,67 +102,78 @@ def comparison(
     return Expression(f"{left.within(SUM)} {negative if negated else positive} {right.within(SUM)}", level)
 
 
+_OPERATORS = {
+    "add": ("+", SUM),
+    "sub": ("-", SUM),
+    "mul": ("*", PRODUCT),
+    "div": ("/", PRODUCT),
+    "rem": ("%", PRODUCT),
+}
+
+
 def binary(op: Binary, left: Expression, right: Expression, constant: int | None) -> Expression:
     """Return a binary operation. `constant` is the right operand's value, when it is known.
 
     Where C's operator would not do for all operands, the result is a call of `arithmetic.h`.
     """
-    type_ = op.left.type
-    width, most = width_of(type_), mask_of(type_)
     compared = comparison(op, left, right)
     if compared is not None:
         return compared
+    type_ = op.left.type
     match op.op:
-        case "add":
-            return fitted(Expression(f"{left.within(SUM)} + {right.within(PRODUCT)}", SUM), type_)
-        case "sub":
-            return fitted(Expression(f"{left.within(SUM)} - {right.within(PRODUCT)}", SUM), type_)
+        case "add" | "sub":
+            return _arithmetic(op, left, right)
         case "mul":
-            wide = cast(left, Bits(32)) if width <= 16 else left
-            return fitted(Expression(f"{wide.within(UNARY)} * {right.within(UNARY)}", PRODUCT), type_)
+            return _arithmetic(op, cast(left, Bits(32)) if storage_bits(type_) == 16 else left, right)
         case "div" | "rem" if constant:
-            sign = "/" if op.op == "div" else "%"
-            return fitted(Expression(f"{left.within(UNARY)} {sign} {right.within(UNARY)}", PRODUCT), type_)
-        case "div":
-            return cast(_call("divide", left, right, literal(most, type_)), type_)
-        case "rem":
-            return cast(_call("remainder_of", left, right), type_)
+            return _arithmetic(op, left, right)
         case "and" | "or" | "xor":
-            return _bitwise(op, left, right)
+            return _logic(op, left, right) if isinstance(type_, Bool) else _bitwise(op, left, right)
         case "shl" | "shr" if constant is not None:
             return _shift(op, left, constant)
-        case "shl":
-            return cast(_call("shift_left", left, right, Expression(str(width))), type_)
-        case "shr":
-            return cast(_call("shift_right", left, right), type_)
         case "add_overflows" if constant is not None:
-            return Expression(f"{left.within(SUM)} > {literal(most - constant, type_).text}", ORDER)
+            most = literal(mask_of(type_) - constant, type_)
+            return Expression(f"{left.within(SUM)} > {most.text}", ORDER)
         case "sub_overflows":
             return Expression(f"{left.within(SUM)} < {right.within(SUM)}", ORDER)
-        case "add_overflows" | "mul_overflows":
-            return _call(op.op, left, right, literal(most, type_))
         case _:
-            raise AssertionError(op.op)
+            return _call(op, left, right)
 
 
-def _call(function: str, *arguments: Expression) -> Expression:
-    return Expression(f"{function}({', '.join(argument.text for argument in arguments)})")
+def _arithmetic(op: Binary, left: Expression, right: Expression) -> Expression:
+    sign, level = _OPERATORS[op.op]
+    return fitted(Expression(f"{left.within(PRODUCT)} {sign} {right.within(UNARY)}", level), op.left.type)
+
+
+def _call(op: Binary, left: Expression, right: Expression) -> Expression:
+    """Return a call of a function in `arithmetic.h`, which computes in 64 bits."""
+    type_ = op.left.type
+    width, most = str(width_of(type_)), literal(mask_of(type_), type_).text
+    function, *more = {
+        "div": ("divide", most),
+        "rem": ("remainder_of",),
+        "shl": ("shift_left", width),
+        "shr": ("shift_right",),
+        "add_overflows": ("add_overflows", most),
+        "mul_overflows": ("mul_overflows", most),
+    }[op.op]
+    call = Expression(f"{function}({', '.join((left.text, right.text, *more))})")
+    return call if isinstance(op.results[0].type, Bool) else resized(call, Bits(64), type_)
+
+
+def _logic(op: Binary, left: Expression, right: Expression) -> Expression:
+    sign, level, inner = {"and": ("&&", BOTH, OR), "or": ("||", EITHER, OR), "xor": ("!=", EQUALITY, SUM)}[
+        op.op
+    ]
+    if level in (BOTH, EITHER) and left.level == level:
+        inner = level
+    return Expression(f"{left.within(inner)} {sign} {right.within(OR if level != EQUALITY else SUM)}", level)
 
 
 def _bitwise(op: Binary, left: Expression, right: Expression) -> Expression:
-    type_ = op.left.type
-    if isinstance(type_, Bool):
-        sign, level, inner = {
-            "and": ("&&", BOTH, OR),
-            "or": ("||", EITHER, OR),
-            "xor": ("!=", EQUALITY, SUM),
-        }[op.op]
-        inner = BOTH if op.op == "and" and left.level == BOTH else inner
-        return Expression(f"{left.within(inner)} {sign} {right.within(OR)}", level)
     sign, level = {"and": ("&", AND), "or": ("|", OR), "xor": ("^", XOR)}[op.op]
-    text = f"{left.within(max(UNARY, level if left.level == level else UNARY))} {sign} {right.within(UNARY)}"
-    joined = Expression(text, level)
-    return cast(joined, type_) if storage_bits(type_) < 32 else joined
+    joined = Expression(f"{left.within(UNARY)} {sign} {right.within(UNARY)}", level)
+    return cast(joined, op.left.type) if storage_bits(op.left.type) < 32 else joined
 
 
 def _shift(op: Binary, left: Expression, amount: int) -> Expression:

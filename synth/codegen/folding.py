@@ -4,10 +4,10 @@ Compilers fold these themselves, but warn about the tests that are left (`port <
 person should not read them.
 """
 
-from collections.abc import Iterable
-from typing import assert_never
+import operator
+from collections.abc import Callable, Iterable
 
-from synth.graph.nodes import Binary, Bits, Block, Constant, Op, Resize, Select, Type, Unary, Value
+from synth.graph.nodes import Binary, BinaryOp, Bits, Block, Constant, Op, Resize, Select, Type, Unary, Value
 
 
 def width_of(type_: Type) -> int:
@@ -50,50 +50,45 @@ def _fold(op: Op, known: dict[Value, int]) -> int | None:
 def _fold_binary(op: Binary, left: int | None, right: int | None) -> int | None:
     most = mask_of(op.left.type)
     if left is None or right is None:
-        return _fold_bound(op, left, right, most)
+        return _fold_at_end(op.op, left, right, most)
+    if op.op in _OPERATIONS:
+        return int(_OPERATIONS[op.op](left, right)) & most
+    if op.op in _OVERFLOWS:
+        return int(not 0 <= _OVERFLOWS[op.op](left, right) <= most)
     width = width_of(op.left.type)
     match op.op:
-        case "add":
-            return (left + right) & most
-        case "sub":
-            return (left - right) & most
-        case "mul":
-            return (left * right) & most
         case "div":
             return left // right if right else most
         case "rem":
             return left % right if right else left
-        case "and":
-            return left & right
-        case "or":
-            return left | right
-        case "xor":
-            return left ^ right
         case "shl":
             return (left << right) & most if right < width else 0
-        case "shr":
-            return left >> right
-        case "eq":
-            return int(left == right)
-        case "ne":
-            return int(left != right)
-        case "lt":
-            return int(left < right)
-        case "le":
-            return int(left <= right)
-        case "add_overflows":
-            return int(left + right > most)
-        case "sub_overflows":
-            return int(left < right)
-        case "mul_overflows":
-            return int(left * right > most)
         case _:
-            assert_never(op.op)
+            return left >> right
 
 
-def _fold_bound(op: Binary, left: int | None, right: int | None, most: int) -> int | None:
+_OPERATIONS: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+}
+_OVERFLOWS: dict[str, Callable[[int, int], int]] = {
+    "add_overflows": operator.add,
+    "sub_overflows": operator.sub,
+    "mul_overflows": operator.mul,
+}
+
+
+def _fold_at_end(op: BinaryOp, left: int | None, right: int | None, most: int) -> int | None:
     """Decide a comparison with the end of the type's range."""
-    match op.op:
+    match op:
         case "lt":
             return 0 if right == 0 or left == most else None
         case "le":

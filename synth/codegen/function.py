@@ -7,7 +7,17 @@ other goes on beside it. `goto` is left for joins that are not what follows.
 
 from collections.abc import Iterator, Mapping
 
-from synth.codegen.layout import Goto, If, Label, Line, Return, Statement, has_end, without_last_return
+from synth.codegen.layout import (
+    Goto,
+    If,
+    Label,
+    Line,
+    Return,
+    Statement,
+    guards_first,
+    has_end,
+    without_last_return,
+)
 from synth.codegen.names import Namespace
 from synth.codegen.regions import Region
 from synth.codegen.scope import Scope
@@ -24,7 +34,7 @@ def function_body(region: Region, symbols: Symbols, states: States) -> tuple[Sta
     uses = find_uses(region)
     scope = Scope(region, uses, share_variables(region, uses), symbols, states)
     writer = _Writer(scope)
-    return without_last_return(writer.sequence(region.handler.block, None))
+    return without_last_return(guards_first(writer.sequence(region.handler.block, None)))
 
 
 class _Writer:
@@ -61,9 +71,9 @@ class _Writer:
         written.extend(self._declarations(block.name))
         match block.terminator:
             case Jump(to=to):
-                return self._go(block.name, to, follow, written)
+                return self._go(to, follow, written)
             case Branch() as branch:
-                return self._branch(block.name, branch, follow, written)
+                return self._branch(branch, follow, written)
             case Deliver() as deliver:
                 written.extend(self._deliver(deliver))
                 return None
@@ -71,14 +81,14 @@ class _Writer:
     def _declarations(self, name: str) -> Iterator[Line]:
         """Declare what is assigned on the ways into a join that this block dominates."""
         for value in self.homes.get(name, ()):
-            if not self.scope.is_declared(value) and value in self.scope.uses.sites:
-                if not (isinstance(value.type, Packet) and self.scope.is_own(value)):
-                    declared = self.scope.declare(value, "value")
-                    yield Line(f"{self.scope.declaration(value, declared, is_constant=False)};")
+            is_own_packet = isinstance(value.type, Packet) and self.scope.is_own(value)
+            if value in self.scope.uses.sites and not self.scope.is_declared(value) and not is_own_packet:
+                name = self.scope.declare(value, "value")
+                yield Line(f"{self.scope.declaration(value, name, is_constant=False)};")
 
     # ---- ways on
 
-    def _go(self, source: str, edge: Edge, follow: str | None, written: list[Statement]) -> str | None:
+    def _go(self, edge: Edge, follow: str | None, written: list[Statement]) -> str | None:
         """Follow an edge: assign the parameters, and return the block if it is written here."""
         written.extend(self._assignments(edge))
         if len(self.region.predecessors[edge.block]) == 1:
@@ -107,24 +117,22 @@ class _Writer:
             self.labels[block] = self.label_names.fresh(block.rpartition(".")[2])
         return self.labels[block]
 
-    def _arm(self, source: str, edge: Edge, follow: str | None) -> list[Statement]:
+    def _arm(self, edge: Edge, follow: str | None) -> list[Statement]:
         written: list[Statement] = []
-        target = self._go(source, edge, follow, written)
+        target = self._go(edge, follow, written)
         return written if target is None else written + self.sequence(target, follow)
 
-    def _branch(
-        self, source: str, branch: Branch, follow: str | None, written: list[Statement]
-    ) -> str | None:
+    def _branch(self, branch: Branch, follow: str | None, written: list[Statement]) -> str | None:
         """Write a test. The smaller arm is written first, so that a long handler nests no deeper."""
         is_then_first = self._weight(branch.then) <= self._weight(branch.otherwise)
         small, large = (branch.then, branch.otherwise) if is_then_first else (branch.otherwise, branch.then)
         if_small = self.scope.condition(branch.condition, negated=not is_then_first)
         if_large = self.scope.condition(branch.condition, negated=is_then_first)
-        first = self._arm(source, small, follow)
+        first = self._arm(small, follow)
         if has_end(first):
             written.append(If(if_small, tuple(first), span=branch.span))
-            return self._go(source, large, follow, written)
-        second = self._arm(source, large, follow)
+            return self._go(large, follow, written)
+        second = self._arm(large, follow)
         if has_end(second) or not first:
             if second:
                 written.append(If(if_large, tuple(second), span=branch.span))

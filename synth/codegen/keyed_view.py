@@ -15,10 +15,15 @@ _UNITS = (
     ("us", 1_000),
 )
 
+_PACKING = {"KEY": " __attribute__((packed))", "UNIQUE": " __attribute__((packed))", "VALUES": ""}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Struct:
+    """A part of an entry. Keys are packed, for they are compared as bytes."""
+
     name: str
+    packing: str
     members: tuple[Member, ...]
 
 
@@ -59,7 +64,9 @@ def keyed_view(table: KeyedTable, symbols: Symbols) -> KeyedView:
         place=behind(table.span),
         has_bucket=any(isinstance(column, BucketColumn) for column in table.values),
         structs=tuple(
-            Struct(name=f"{symbol}_{part.lower()}", members=tuple(map(member, columns)))
+            Struct(
+                name=f"{symbol}_{part.lower()}", packing=_PACKING[part], members=tuple(map(member, columns))
+            )
             for part, columns in present
         ),
         timers=tuple(Timer(symbols.members[table.name, name], duration(ns)) for name, ns in table.timers),

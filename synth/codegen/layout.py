@@ -1,7 +1,7 @@
 """C statements as data, and how they are laid out as text."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from synth.diagnostics.spans import NOWHERE, Span
@@ -63,6 +63,30 @@ def without_last_return(statements: Sequence[Statement]) -> tuple[Statement, ...
             return tuple(statements)
 
 
+def guards_first(statements: Sequence[Statement]) -> list[Statement]:
+    """Return statements in which `if (p != NULL) A; if (p == NULL) { leave }` has the guard first."""
+    result: list[Statement] = []
+    for statement in statements:
+        if isinstance(statement, If):
+            statement = replace(  # noqa: PLW2901
+                statement,
+                then=tuple(guards_first(statement.then)),
+                otherwise=tuple(guards_first(statement.otherwise)),
+            )
+        match result, statement:
+            case [*_, If(condition, then, ())], If(guard, leave, ()) if _excludes(
+                guard, condition
+            ) and has_end(leave):
+                result[-1:] = [statement, *then]
+            case _:
+                result.append(statement)
+    return result
+
+
+def _excludes(guard: str, condition: str) -> bool:
+    return condition.endswith(" != NULL") and guard == condition.replace(" != ", " == ")
+
+
 def place(span: Span) -> str:
     """Return a span as `file:line`, the file without its directories: the same on every machine."""
     return f"{PurePath(span.file).name}:{span.line}"
@@ -115,29 +139,63 @@ def wrapped(text: str) -> str:
 
 
 def _wrap(line: str) -> Iterator[str]:
-    """Break a line behind commas and before operators; what follows is indented by one more."""
-    indent = line[: len(line) - len(line.lstrip())] + _INDENT
-    if line.lstrip().startswith(("#", "/*", "*")):
+    """Break a line: an initializer into its members, else behind commas and before operators."""
+    if len(line) <= COLUMNS or line.lstrip().startswith(("#", "/*", "*")):
         yield line
         return
+    indent = line[: len(line) - len(line.lstrip())]
+    if line.endswith("};") and " = {" in line:
+        head, _, members = line[:-2].partition(" = {")
+        yield f"{head} = {{"
+        for member in _split(members):
+            yield from _wrap(f"{indent}{_INDENT}{member},")
+        yield f"{indent}}};"
+        return
+    yield from _wrap_behind(line, len(indent) + len(_INDENT))
+
+
+def _wrap_behind(line: str, indent: int) -> Iterator[str]:
+    """Break a line where the fewest parentheses are open; the rest stands under what they hold."""
+    stack: tuple[int, ...] = ()
     while len(line) > COLUMNS:
-        places = (_last_break(line, len(indent), depth) for depth in range(1, 9))
-        at = next((place for place in places if place > 0), len(line))
-        yield line[:at].rstrip()
-        line = indent + line[at:].lstrip()
+        start = len(line) - len(line.lstrip())
+        places = [
+            (at, open_)
+            for at, open_ in _marks(line, stack)
+            if start + len(_INDENT) < at < COLUMNS and line.startswith(_BREAKS, at)
+        ]
+        if not places:
+            break
+        at, stack = min(places, key=lambda place: (len(place[1]), -place[0]))
+        cut = at + (line[at] == ",")
+        yield line[:cut]
+        line = " " * (stack[-1] + 1 if stack else indent) + line[cut:].lstrip()
     yield line
 
 
-def _last_break(line: str, start: int, depth: int) -> int:
-    """Return the last place within the columns where a line may end, in `depth` parentheses; or -1."""
-    found, open_, is_text = -1, 0, False
-    for at, mark in enumerate(line[:COLUMNS]):
+_BREAKS = (", ", " && ", " || ", " ? ", " : ", " + ", " & ", " | ")
+
+
+def _marks(text: str, stack: tuple[int, ...] = ()) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield each place outside of string literals, with the columns of the parentheses around it."""
+    is_text = False
+    for at, mark in enumerate(text):
         is_text ^= mark == '"'
-        open_ += {"(": 1, "{": 1, ")": -1, "}": -1}.get(mark, 0)
-        if at <= start or open_ > depth or is_text:
+        if is_text:
             continue
-        if line.startswith(", ", at):
-            found = at + 1
-        elif line.startswith((" && ", " || ", " ? ", " : "), at):
-            found = at
-    return found
+        if mark in ")}":
+            stack = stack[:-1]
+        yield at, stack
+        if mark in "({[":
+            stack = (*stack, at)
+        elif mark == "]":
+            stack = stack[:-1]
+
+
+def _split(members: str) -> list[str]:
+    """Return the members of an initializer: the parts between its own commas."""
+    cuts = [at for at, stack in _marks(members) if not stack and members.startswith(", ", at)]
+    return [
+        members[start:end].strip()
+        for start, end in zip([0, *(cut + 1 for cut in cuts)], [*cuts, None], strict=True)
+    ]

@@ -3,49 +3,12 @@
 import re
 from collections.abc import Iterable
 
-KEYWORDS = frozenset(
-    [
-        "auto",
-        "break",
-        "case",
-        "char",
-        "const",
-        "continue",
-        "default",
-        "do",
-        "double",
-        "else",
-        "enum",
-        "extern",
-        "float",
-        "for",
-        "goto",
-        "if",
-        "inline",
-        "int",
-        "long",
-        "register",
-        "restrict",
-        "return",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "struct",
-        "switch",
-        "typedef",
-        "union",
-        "unsigned",
-        "void",
-        "volatile",
-        "while",
-        "bool",
-        "true",
-        "false",
-        "NULL",
-        "main",
-    ]
-)
+KEYWORDS = frozenset({
+    "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
+    "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int", "long", "main", "NULL",
+    "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "true",
+    "typedef", "union", "unsigned", "void", "volatile", "while",
+})  # fmt: skip
 """Words that no identifier may be: C11's, and those of the headers that generated code includes."""
 
 

@@ -196,7 +196,9 @@ class Scope:
         return Expression(f"!{positive.within(UNARY)}", UNARY)
 
     def _pair(self, op: Binary) -> tuple[Expression, Expression]:
-        """Return both operands; a constant beside an address is written as one."""
+        """Return both operands; a constant that is compared with an address is written as one."""
+        if not expressions.is_comparison(op):
+            return self.value(op.left), self.value(op.right)
         left, right = self.value(op.left, self._kind(op.right)), self.value(op.right, self._kind(op.left))
         return left, right
 
@@ -219,6 +221,8 @@ class Scope:
         table, columns = self.states.rows_of(op)
         column = columns[op.results.index(value) - (0 if isinstance(op, RingPick) else 1)]
         scalar = Expression(f"{pointer}[{self.symbols.members[table, column.name]}]")
+        if value in self.uses.unguarded:
+            scalar = Expression(f"({pointer} != NULL ? {scalar.text} : 0)")
         return _narrowed(scalar, column, value)
 
 

@@ -76,7 +76,8 @@ class Statements:
             case BucketTake():
                 yield self._take(op)
             case SketchAdd():
-                yield f"sketch_add({scope.state(op.sketch)}, {scope.hash_of(op.key)}, {scope.text(op.amount)});"
+                sketch, key = scope.state(op.sketch), scope.hash_of(op.key)
+                yield f"sketch_add({sketch}, {key}, {scope.text(op.amount)});"
             case RulesDecide():
                 yield from self._decide(op)
             case RoutesLookup() | ListRead() | RingPick():

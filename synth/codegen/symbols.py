@@ -10,58 +10,18 @@ from synth.graph.nodes import ChainGraph, Counter, Insert, KeyedTable
 NOT_WIRED = "not_wired"
 """The drop of what an interface receives when no wire leads away from it."""
 
-_RESERVED = [
-    "core",
-    "count",
-    "drop",
-    "log_choice",
-    "burst",
-    "packet",
-    "frame",
-    "emission",
-    "emissions",
-    "sketch",
-    "ring",
-    "list",
-    "rules",
-    "routes",
-    "vector",
-    "token_bucket",
-    "divide",
-    "remainder",
-    "shift_left",
-    "shift_right",
-    "add_overflows",
-    "mul_overflows",
-    "choice",
-    "choice_log",
-    "counter",
-    "interface",
-    "visit",
-    "state",
-    "tables",
-]
+_RESERVED = (
+    "add_overflows", "burst", "choice", "choice_log", "core", "count", "counter", "divide", "drop",
+    "emission", "emissions", "frame", "interface", "list", "log_choice", "mul_overflows", "packet",
+    "remainder_of", "ring", "routes", "rules", "shift_left", "shift_right", "sketch", "state", "tables",
+    "token_bucket", "vector",
+)  # fmt: skip
+"""What the runtime and generated headers call their types and functions."""
 
-_TABLE_PARTS = [
-    "create",
-    "destroy",
-    "find",
-    "find_hashed",
-    "find_unique",
-    "insert",
-    "insert_choosing",
-    "touch",
-    "remove",
-    "sweep",
-    "live",
-    "at",
-    "slot",
-    "prefetch",
-    "entry",
-    "key",
-    "unique",
-    "values",
-]
+_TABLE_PARTS = (
+    "at", "create", "destroy", "entry", "find", "find_hashed", "find_unique", "insert", "insert_choosing",
+    "key", "live", "prefetch", "remove", "slot", "sweep", "touch", "unique", "values",
+)  # fmt: skip
 """What `keyed_table.h` makes of a table's name, as far as handlers could be called so."""
 
 

@@ -2,7 +2,6 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -19,6 +18,6 @@ def _environment() -> Environment:
     )
 
 
-def render(template: str, **view: Any) -> str:
+def render(template: str, **view: object) -> str:
     """Fill a template of `templates/` (`<template>.j2`) with a view model's parts."""
     return _environment().get_template(f"{template}.j2").render(view)

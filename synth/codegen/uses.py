@@ -68,6 +68,7 @@ class Uses:
         key_sites: for each operation that looks a key struct up, the place of the operation whose
             struct it shares; by (place, index name).
         definitions: the operation that defines each value, and its place.
+        unguarded: scalars of a row that are used where the row may be absent.
     """
 
     sites: Mapping[Value, tuple[Site, ...]]
@@ -75,6 +76,7 @@ class Uses:
     bases: Mapping[Value, Value]
     key_sites: Mapping[tuple[Site, str], Site]
     definitions: Mapping[Value, tuple[Op, Site]]
+    unguarded: frozenset[Value]
 
     def is_needed(self, op: Op) -> bool:
         """Tell whether an operation does something or has a result that is used."""
@@ -109,6 +111,7 @@ def find_uses(region: Region) -> Uses:
         bases=bases,
         key_sites=keys,
         definitions=definitions,
+        unguarded=frozenset(search.unguarded),
     )
 
 
@@ -175,7 +178,9 @@ class _Search:
         self.needed = needed
         self.sites: dict[Value, list[Site]] = {}
         self.inlined: set[Value] = set()
+        self.unguarded: set[Value] = set()
         self.below = _descendants(region)
+        self.present = _where_present(region, definitions)
 
     def run(self) -> None:
         for name, block in reversed(self.region.blocks.items()):
@@ -195,8 +200,15 @@ class _Search:
                 self._place(block.operations[index], Site(name, index))
 
     def _use(self, value: Value, site: Site) -> None:
-        if value not in self.region.constants:
-            self.sites.setdefault(self.bases.get(value, value), []).append(site)
+        if value in self.region.constants:
+            return
+        base = self.bases.get(value, value)
+        self.sites.setdefault(base, []).append(site)
+        is_scalar = value != base and isinstance(self.definitions[value][0], RoutesLookup | ListRead)
+        if is_scalar and not any(
+            self.region.dominates(name, site.block) for name in self.present.get(base, ())
+        ):
+            self.unguarded.add(value)
 
     def _place(self, op: Op, site: Site) -> None:
         if isinstance(op, _KIND_ONLY):
@@ -262,3 +274,26 @@ def _descendants(region: Region) -> dict[str, frozenset[str]]:
             found |= {edge.block} | below[edge.block]
         below[name] = frozenset(found)
     return below
+
+
+def _where_present(region: Region, definitions: Mapping[Value, tuple[Op, Site]]) -> dict[Value, list[str]]:
+    """Return the blocks that control enters only when a truth value holds, by that value."""
+    found: dict[Value, list[str]] = {}
+    for block in region.blocks.values():
+        if isinstance(block.terminator, Branch):
+            for edge, holds in ((block.terminator.then, True), (block.terminator.otherwise, False)):
+                if len(region.predecessors[edge.block]) == 1:
+                    for value in _implied(block.terminator.condition, holds, definitions):
+                        found.setdefault(value, []).append(edge.block)
+    return found
+
+
+def _implied(condition: Value, holds: bool, definitions: Mapping[Value, tuple[Op, Site]]) -> Iterator[Value]:  # noqa: FBT001
+    op = definitions[condition][0] if condition in definitions else None
+    if isinstance(op, Unary) and op.op == "not":
+        yield from _implied(op.operand, not holds, definitions)
+    elif isinstance(op, Binary) and op.op == ("and" if holds else "or"):
+        yield from _implied(op.left, holds, definitions)
+        yield from _implied(op.right, holds, definitions)
+    elif holds:
+        yield condition

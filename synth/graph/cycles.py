@@ -41,7 +41,10 @@ def on_cycles(successors: Successors) -> frozenset[str]:
 def looping_handlers(graph: ChainGraph) -> frozenset[str]:
     """Return the handlers' blocks that lie on a cycle without any budget."""
     free = {handler.block for handler in graph.handlers if handler.budget is None}
-    successors = handler_successors(graph.handlers, graph.blocks)
+    counted = {handler.block for handler in graph.handlers} - free
+    successors = handler_successors(
+        graph.handlers, (block for block in graph.blocks if block.name not in counted)
+    )
     return on_cycles(
         {name: tuple(to for to in successors[name] if to in free) for name in successors if name in free}
     )

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
 
+from synth.diagnostics.spans import NOWHERE
 from synth.graph.errors import GraphvizError
 from synth.graph.nodes import (
     Block,
@@ -80,8 +81,8 @@ def _cluster(graph: ChainGraph, nf: str) -> Iterator[str]:
     others = {handler.block for handler in graph.handlers} - set(entries)
     own = reachable((block for block in graph.blocks if block.name not in others), entries)
     blocks = [block for block in graph.blocks if block.name in own]
-    files = dict.fromkeys(block.span.file for block in blocks)
-    title = f"{nf}  ({', '.join(files)})"
+    files = dict.fromkeys(block.span.file for block in blocks if block.span != NOWHERE)
+    title = f"{nf}  {', '.join(files)}".strip()
     yield f"  subgraph {_quote(f'cluster {nf}')} {{"
     yield f"    label={_quote(title)}; style=rounded; color=gray"
     for block in blocks:

@@ -18,7 +18,7 @@ class BadGraphText(Diagnostic):
     expected: str
 
 
-class InvalidGraph(Exception):  # noqa: N818 - it says what is wrong
+class InvalidGraph(Exception):
     """A graph breaks the rules of `verify`: an error of ours, whoever built the graph."""
 
     def __init__(self, violations: tuple[str, ...]) -> None:

@@ -13,7 +13,7 @@ _PATTERNS = {
     "prefix": r"\d+\.\d+\.\d+\.\d+/\d+",
     "value": r"%(?:[A-Za-z_]\w*\.)?\d+",
     "int": r"0x[0-9a-f]+|\d+",
-    "name": r"[A-Za-z_]\w*(?:\.\w+)*",
+    "name": r"[A-Za-z_][\w~]*(?:\.[\w~]+)*",  # passes name clones `block~1`
     "sign": r"\.\.|->|[(){}:,|/=]",
     "bad": r".",
 }

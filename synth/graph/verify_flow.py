@@ -60,8 +60,12 @@ def _check_terminator(block: Block, interfaces: set[str]) -> Iterator[str]:
 
 
 def check_entries(graph: ChainGraph, blocks: Blocks) -> Iterator[str]:
-    """Yield interfaces and handlers whose blocks are missing or do not take one packet."""
+    """Yield interfaces and handlers whose blocks are missing or do not take one packet.
+
+    A handler that only jumps lead into (as synthesis makes them) takes what it likes.
+    """
     handlers = {handler.block for handler in graph.handlers}
+    given = _given_blocks(graph)
     for interface in graph.interfaces:
         if interface.entry is not None and interface.entry not in handlers:
             yield f"interface {interface.name}: `{interface.entry}` is no handler"
@@ -69,8 +73,22 @@ def check_entries(graph: ChainGraph, blocks: Blocks) -> Iterator[str]:
         block = blocks.get(handler.block)
         if block is None:
             yield f"handler {handler.block}: no such block"
-        elif tuple(parameter.type for parameter in block.parameters) != (Packet(),):
+        elif handler.block in given and tuple(value.type for value in block.parameters) != (Packet(),):
             yield f"handler {handler.block}: takes something else than one packet"
+
+
+def _given_blocks(graph: ChainGraph) -> frozenset[str]:
+    """Return the handlers' blocks whose packet comes from an interface or a delivery, or from nowhere."""
+    local = local_successors(graph.blocks)
+    jumped = {to for successors in local.values() for to in successors}
+    delivered = (
+        edge.block
+        for block in graph.blocks
+        if isinstance(block.terminator, Deliver)
+        for edge in edges(block.terminator)
+    )
+    free = (handler.block for handler in graph.handlers if handler.block not in jumped)
+    return frozenset((*entries(graph), *delivered, *free))
 
 
 def check_definitions(graph: ChainGraph) -> Iterator[str]:
@@ -78,9 +96,7 @@ def check_definitions(graph: ChainGraph) -> Iterator[str]:
     counts = Counter(value.id for block in graph.blocks for value in definitions(block))
     yield from (f"value %{number} is defined {count} times" for number, count in counts.items() if count > 1)
     home = {value: block.name for block in graph.blocks for value in definitions(block)}
-    dominators = find_dominators(
-        (handler.block for handler in graph.handlers), local_successors(graph.blocks)
-    )
+    dominators = find_dominators(sorted(_given_blocks(graph)), local_successors(graph.blocks))
     for block in graph.blocks:
         above = dominators.get(block.name, frozenset()) - {block.name}
         here = set(block.parameters)
@@ -100,7 +116,8 @@ def _undefined(
 
 def check_ways_round(graph: ChainGraph) -> Iterator[str]:
     """Yield loops inside handlers, and cycles of handlers on which no visit is counted."""
-    loops = on_cycles(local_successors(graph.blocks))
+    counted = {handler.block for handler in graph.handlers if handler.budget is not None}
+    loops = on_cycles(local_successors(block for block in graph.blocks if block.name not in counted))
     yield from (f"{block.name}: lies on a loop" for block in graph.blocks if block.name in loops)
     looping = looping_handlers(graph)
     for handler in graph.handlers:

@@ -51,7 +51,7 @@ Successors = Mapping[str, tuple[str, ...]]
 """Where one can go from each name, in order."""
 
 
-def operands(op: Op) -> tuple[Value, ...]:  # noqa: C901, PLR0912 - one case for each shape
+def operands(op: Op) -> tuple[Value, ...]:
     """Return the values that an operation uses, in the order of its fields."""
     match op:
         case Constant():

@@ -180,12 +180,26 @@ class _Run:
         """
         states, values = list(self._state.state_stack), list(self._state.value_stack)
         try:
+            token = self._as_name(token)
             if self._is_out_of_place(token):
                 raise UnexpectedToken(token, set())  # type: ignore[no-untyped-call]
             return self._state.feed_token(token, token.type == "$END")
         except UnexpectedToken:
             self._state.state_stack[:], self._state.value_stack[:] = states, values
             raise
+
+    def _as_name(self, token: Token) -> Token:
+        """Return a keyword as the name that it is where only a name can stand.
+
+        (Behind `;` the lexer takes the keywords of all lists: LALR merges what can follow it.)
+        """
+        is_word = token.type in _spellings() and token.isalpha()
+        if not is_word or self._can_come(token.type) or not self._can_come("NAME"):
+            return token
+        return Token.new_borrow_pos("NAME", str(token), token)
+
+    def _can_come(self, terminal: str) -> bool:
+        return bool(self._accepted(len(self._state.state_stack), (terminal,)))
 
     def _is_out_of_place(self, token: Token) -> bool:
         """Tell whether the grammar takes a word as a name that is meant as a keyword.

@@ -15,6 +15,7 @@ class OpenBlock:
     name: str
     parameters: tuple[Value, ...]
     span: Span
+    is_entry: bool = False
     operations: list[Op] = field(default_factory=list)
     terminator: Terminator | None = None
     constants: dict[Known, Value] = field(default_factory=dict)
@@ -37,15 +38,17 @@ class Builder:
         """
         unique = f"{name}#{len(self._blocks)}"
         self.wanted[unique] = name
-        return self._begin(unique, types, span)
+        return self._begin(OpenBlock(unique, self._parameters(types), span))
 
     def open_entry(self, name: str, types: Sequence[Type], span: Span) -> OpenBlock:
         """Begin a block that other handlers know by its name."""
         self.wanted[name] = name
-        return self._begin(name, types, span)
+        return self._begin(OpenBlock(name, self._parameters(types), span, is_entry=True))
 
-    def _begin(self, name: str, types: Sequence[Type], span: Span) -> OpenBlock:
-        block = OpenBlock(name, tuple(self.fresh(of) for of in types), span)
+    def _parameters(self, types: Sequence[Type]) -> tuple[Value, ...]:
+        return tuple(self.fresh(of) for of in types)
+
+    def _begin(self, block: OpenBlock) -> OpenBlock:
         self._blocks.append(block)
         return block
 
@@ -112,12 +115,14 @@ class Builder:
 
 
 def _close(block: OpenBlock) -> Block:
+    """Return a block. Where nobody else knows its name, its place is where its first operation stands."""
     if block.terminator is None:
         raise ValueError(f"block {block.name} has no end")
+    first = block.operations[0] if block.operations else block.terminator
     return Block(
         name=block.name,
         parameters=block.parameters,
         operations=tuple(block.operations),
         terminator=block.terminator,
-        span=block.span,
+        span=block.span if block.is_entry else first.span,
     )

@@ -9,7 +9,7 @@ from synth.language.values import Value as StaticData
 from synth.lower.builder import Builder
 
 
-class BrokenTypedChain(Exception):  # noqa: N818 - it says what is broken
+class BrokenTypedChain(Exception):
     """The typed chain does not keep what `typed.py` guarantees: an error of ours."""
 
 

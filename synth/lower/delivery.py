@@ -43,7 +43,9 @@ def deliver(context: Context, path: Path, span: Span, drop: str | None = None) -
     for side in sides:
         here: Path | None = left
         if not (is_closed and side == sides[-1]):
-            here, left = _compare(context, left, emission, side, span)
+            is_next_last = is_closed and side == sides[-2]
+            another = sides[-1] if is_next_last else "another"
+            here, left = _compare(context, left, emission, (side, another), span)
         if here is not None:
             here.emissions = _settle(here.emissions, position, side)
             deliver(context, here, span, drop)
@@ -55,14 +57,15 @@ def deliver(context: Context, path: Path, span: Span, drop: str | None = None) -
 
 
 def _compare(
-    context: Context, path: Path | None, emission: Emission, side: str, span: Span
+    context: Context, path: Path | None, emission: Emission, names: tuple[str, str], span: Span
 ) -> tuple[Path | None, Path | None]:
+    """Part the path by whether the emission goes to the side named first."""
     if path is None or emission.index is None:
         raise BrokenTypedChain(f"{context.instance.name}: an emission without a side")
-    index = Known(Bits(SIDE_WIDTH), context.instance.sides.index(side))
+    index = Known(Bits(SIDE_WIDTH), context.instance.sides.index(names[0]))
     is_this = binary(path, "eq", emission.index, index, span)
-    names = (context.block(f"to_{side}"), context.block("to_another"))
-    return fork(path, is_this, names, span)
+    labels = (context.block(f"to_{names[0]}"), context.block(f"to_{names[1]}"))
+    return fork(path, is_this, labels, span)
 
 
 def _settle(emissions: tuple[Emission, ...], position: int, side: str) -> tuple[Emission, ...]:

@@ -23,24 +23,31 @@ def flow_of(context: Context, path: Path, of: types.Type, packet: Scalar, span: 
     """
     kinds = of.kinds if isinstance(of, types.Packet) else frozenset()
     has_ports = [kind.has("l4") for kind in kinds]
+    src, dst = read_field(path, packet, "ipv4.src", span), read_field(path, packet, "ipv4.dst", span)
     if all(has_ports):
-        return _flow(path, packet, ("l4.sport", "l4.dport"), span)
-    if not any(has_ports):
-        return _flow(path, packet, ("icmp_echo.id",), span)
+        ports = _ports(path, packet, span)
+    elif not any(has_ports):
+        ports = _echo(path, packet, span)
+    else:
+        ports = _either(context, path, packet, span)
+    return (src, dst, *ports, read_field(path, packet, "ipv4.protocol", span))
+
+
+def _ports(path: Path, packet: Scalar, span: Span) -> Row:
+    return (read_field(path, packet, "l4.sport", span), read_field(path, packet, "l4.dport", span))
+
+
+def _echo(path: Path, packet: Scalar, span: Span) -> Row:
+    identifier = read_field(path, packet, "icmp_echo.id", span)
+    return (identifier, identifier)
+
+
+def _either(context: Context, path: Path, packet: Scalar, span: Span) -> Row:
     (is_l4,) = path.append(Has, (BOOL,), span, "is_l4", packet=packet, header="l4")
     names = (context.block("flow_of_ports"), context.block("flow_of_echo"))
-    ports, echo = split(path, is_l4, names, span)
-    arrivals = [
-        (ports, _flow(ports, packet, ("l4.sport", "l4.dport"), span)),
-        (echo, _flow(echo, packet, ("icmp_echo.id",), span)),
-    ]
+    l4, echo = split(path, is_l4, names, span)
+    arrivals = [(l4, _ports(l4, packet, span)), (echo, _echo(echo, packet, span))]
     met, row = join_one(arrivals, context.block("flow"), span)
     path.become(met)
+    path.builder.name(row, ("sport", "dport"))
     return row
-
-
-def _flow(path: Path, packet: Scalar, ports: tuple[str, ...], span: Span) -> Row:
-    src, dst, sport, *dport, protocol = (
-        read_field(path, packet, field, span) for field in ("ipv4.src", "ipv4.dst", *ports, "ipv4.protocol")
-    )
-    return (src, dst, sport, dport[0] if dport else sport, protocol)

@@ -12,7 +12,7 @@ from synth.graph.cycles import local_successors
 from synth.graph.dominance import reverse_postorder
 from synth.graph.effects import is_pure
 from synth.graph.nodes import Block, Deliver, Edge, EntryRead, Jump, Op, Terminator, Value, VectorRead
-from synth.graph.walk import definitions, edges, map_values, operands, terminator_operands
+from synth.graph.walk import definitions, edges, map_values, operands, terminator_operands, uses
 
 
 def tidy(
@@ -26,26 +26,34 @@ def tidy(
         wanted: the name that each block should have; a number is put behind one that is taken.
         hint: a value's name.
     """
-    threaded = _thread(blocks)
-    ordered = _order(threaded, entries)
-    return _rename(_drop_unused(ordered), entries, wanted, hint)
+    ordered = _order(_thread(blocks), entries)
+    needed = _order(_thread(_drop_unused(ordered, entries)), entries)
+    return _rename(needed, entries, wanted, hint)
 
 
-def _thread(blocks: Iterable[Block]) -> tuple[Block, ...]:
-    """Lead every edge past blocks without parameters and operations that only jump on."""
-    by_name = {block.name: block for block in blocks}
+def _thread(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Lead every edge past blocks that only jump on, and whose parameters nothing else uses."""
+    homes = {value: block.name for block in blocks for value in block.parameters}
+    used_outside = {
+        homes[value]
+        for block in blocks
+        for value in uses(block)
+        if homes.get(value, block.name) != block.name
+    }
     forwards = {
-        block.name: block.terminator.to
-        for block in by_name.values()
-        if not block.parameters and not block.operations and isinstance(block.terminator, Jump)
+        block.name: (block.parameters, block.terminator.to)
+        for block in blocks
+        if not block.operations and isinstance(block.terminator, Jump) and block.name not in used_outside
     }
 
     def final(edge: Edge) -> Edge:
         while edge.block in forwards:
-            edge = forwards[edge.block]
+            parameters, to = forwards[edge.block]
+            given = dict(zip(parameters, edge.arguments, strict=True))
+            edge = Edge(to.block, tuple(given.get(value, value) for value in to.arguments))
         return edge
 
-    return tuple(replace(block, terminator=_redirect(block.terminator, final)) for block in by_name.values())
+    return tuple(replace(block, terminator=_redirect(block.terminator, final)) for block in blocks)
 
 
 def _redirect(terminator: Terminator, change: Callable[[Edge], Edge]) -> Terminator:
@@ -64,8 +72,11 @@ def _order(blocks: Iterable[Block], entries: Iterable[str]) -> tuple[Block, ...]
     return tuple(by_name[name] for entry in entries for name in reverse_postorder((entry,), successors))
 
 
-def _drop_unused(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    live = _live_values(blocks)
+def _drop_unused(blocks: Sequence[Block], entries: Sequence[str]) -> tuple[Block, ...]:
+    """Leave out unused results of reading and computing, and parameters; entries keep their packets."""
+    live = _live_values(blocks) | {
+        value for block in blocks if block.name in entries for value in block.parameters
+    }
     kept = {
         block.name: [at for at, value in enumerate(block.parameters) if value in live] for block in blocks
     }

@@ -10,7 +10,6 @@ places. Fixed blocks keep theirs: what they get comes from outside.
 from dataclasses import replace
 
 from synth.graph.nodes import Block, ChainGraph, Constant, Edge, Op, Type, Value
-from synth.graph.walk import edges
 from synth.synthesis.remarks import Outcome
 from synth.synthesis.ssa import Flow, Fresh, find_flow, map_edges, producers_of, rebuild, substitute_block
 
@@ -79,11 +78,13 @@ def _find_contents(flow: Flow, producers: dict[Value, Op]) -> dict[Value, _Conte
     while is_changing:
         is_changing = False
         for name in flow.order:
-            for edge in edges(flow.blocks[name].terminator):
-                for parameter, argument in zip(flow.blocks[edge.block].parameters, edge.arguments, strict=True):
-                    arriving, known = content(argument), contents.get(parameter)
-                    if arriving is None or arriving == known or known == parameter:
-                        continue
-                    contents[parameter] = arriving if known is None else parameter
-                    is_changing = True
+            if name in flow.fixed:
+                continue
+            for position, parameter in enumerate(flow.blocks[name].parameters):
+                known = contents.get(parameter)
+                arriving = {content(way.edge.arguments[position]) for way in flow.incoming[name]} - {None}
+                if known == parameter or not arriving or arriving == {known}:
+                    continue
+                contents[parameter] = arriving.pop() or parameter if len(arriving) == 1 else parameter
+                is_changing = True
     return contents

@@ -125,7 +125,9 @@ class _Carrier:
                     self._values[result] = virtual.fields[path]
                     cause = self._places.get((path, virtual.fields[path]))
                     text = f"`{path}` is not read: the value written before is used"
-                    self._remarks.append(Remark("carry_fields", text, op.span, None if cause is None else cause.span))
+                    self._remarks.append(
+                        Remark("carry_fields", text, op.span, None if cause is None else cause.span)
+                    )
                     return ()
                 return (replace(op, packet=virtual.base),)
             case Has(packet=packet) | Length(packet=packet):
@@ -151,7 +153,9 @@ class _Carrier:
             self._remarks.append(Remark("carry_fields", text, old.span, op.span))
         self._places[path, value] = op
         fields = {**virtual.fields, path: value}
-        self._packets[result] = _Virtual(virtual.base, {name: fields[name] for name in sorted(fields, key=_RANKS.__getitem__)})
+        self._packets[result] = _Virtual(
+            virtual.base, {name: fields[name] for name in sorted(fields, key=_RANKS.__getitem__)}
+        )
 
     def _make(self, virtual: _Virtual) -> tuple[Value, list[Op]]:
         """Return a packet with its fields written, and the writes."""
@@ -179,7 +183,9 @@ class _Carrier:
                 return replace(block.terminator, to=edge), operations, splits
             case Branch(then=then, otherwise=otherwise) as branch:
                 ways = [self._split(block, edge, splits) for edge in (then, otherwise)]
-                changed = replace(branch, condition=self._value(branch.condition), then=ways[0], otherwise=ways[1])
+                changed = replace(
+                    branch, condition=self._value(branch.condition), then=ways[0], otherwise=ways[1]
+                )
                 return changed, before, splits
 
     def _emission(self, emission: Exit | Edge, before: list[Op]) -> Exit | Edge:
@@ -246,8 +252,12 @@ def _find_carried(flow: Flow, presence: Presence) -> dict[Value, tuple[str, ...]
             for edge in edges(flow.blocks[name].terminator):
                 if edge.block in flow.fixed:
                     continue
-                for parameter, argument in zip(flow.blocks[edge.block].parameters, edge.arguments, strict=True):
-                    kinds = presence.kinds(edge.block, parameter) if isinstance(parameter.type, Packet) else ()
+                for parameter, argument in zip(
+                    flow.blocks[edge.block].parameters, edge.arguments, strict=True
+                ):
+                    kinds = (
+                        presence.kinds(edge.block, parameter) if isinstance(parameter.type, Packet) else ()
+                    )
                     arriving = {
                         path
                         for path in differing.get(argument, ())

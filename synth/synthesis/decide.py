@@ -8,7 +8,7 @@ A negated condition swaps the ways, so that the test itself is left for others t
 from dataclasses import replace
 
 from synth.graph.nodes import Block, Branch, ChainGraph, Jump, Unary
-from synth.synthesis.known import Knowledge
+from synth.synthesis.known import Knowledge, Scope
 from synth.synthesis.remarks import Outcome, Remark
 from synth.synthesis.ssa import rebuild
 
@@ -21,25 +21,29 @@ def decide(graph: ChainGraph) -> Outcome:
     for name in known.flow.order:
         block = known.flow.blocks[name]
         if isinstance(block.terminator, Branch):
-            changed = _decide(block, block.terminator, known)
-            if isinstance(changed.terminator, Jump):
-                remarks.append(Remark("decide", "test removed: only one way is possible here", block.terminator.span))
-            block = changed
+            terminator = decide_branch(block.terminator, known.scope(name))
+            if isinstance(terminator, Jump):
+                remarks.append(remark_decided(block.terminator))
+            block = replace(block, terminator=terminator)
         blocks.append(block)
     if tuple(blocks) == graph.blocks:
         return Outcome(graph)
     return Outcome(rebuild(graph, blocks), tuple(remarks))
 
 
-def _decide(block: Block, branch: Branch, known: Knowledge) -> Block:
+def decide_branch(branch: Branch, scope: Scope) -> Branch | Jump:
+    """Return a branch's way if there is only one, else the branch with its condition freed of `not`."""
     if branch.then == branch.otherwise:
-        return replace(block, terminator=Jump(to=branch.then, span=branch.span))
-    answer = known.scope(block.name).constant(branch.condition)
+        return Jump(to=branch.then, span=branch.span)
+    answer = scope.constant(branch.condition)
     if answer is not None:
-        to = branch.then if answer else branch.otherwise
-        return replace(block, terminator=Jump(to=to, span=branch.span))
-    inner = known.producers.get(branch.condition)
+        return Jump(to=branch.then if answer else branch.otherwise, span=branch.span)
+    inner = scope.producers.get(branch.condition)
     if isinstance(inner, Unary):
-        swapped = replace(branch, condition=inner.operand, then=branch.otherwise, otherwise=branch.then)
-        return replace(block, terminator=swapped)
-    return block
+        return replace(branch, condition=inner.operand, then=branch.otherwise, otherwise=branch.then)
+    return branch
+
+
+def remark_decided(branch: Branch) -> Remark:
+    """Return the remark for a branch that is gone."""
+    return Remark("decide", "test removed: only one way is possible here", branch.span)

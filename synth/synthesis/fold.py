@@ -137,7 +137,11 @@ class Folder:
                 known = dict(zip((column.name for column in table.unique), key, strict=True))
             case Insert(key=key, unique=unique):
                 columns = (column.name for column in (*table.key, *table.unique))
-                known = {name: value for name, value in zip(columns, (*key, *unique), strict=True) if value is not None}
+                known = {
+                    name: value
+                    for name, value in zip(columns, (*key, *unique), strict=True)
+                    if value is not None
+                }
             case _:
                 return None
         return known.get(op.column)
@@ -247,9 +251,9 @@ class Folder:
         """Bring a comparison into its normal form. That it is decided has been asked before."""
         lower, upper = self.scope.constant(left), self.scope.constant(right)
         match op, lower, upper:
-            case ("lt" | "sub_overflows"), None, int():
+            case (("lt" | "sub_overflows"), None, int()):
                 return self.binary("le", left, self.constant(upper - 1, left.type))
-            case ("lt" | "sub_overflows"), int(), None:
+            case (("lt" | "sub_overflows"), int(), None):
                 return self.negation(self.binary("le", right, left))
             case "sub_overflows", _, _:
                 return self.binary("lt", left, right)

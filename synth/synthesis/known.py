@@ -22,6 +22,7 @@ from synth.graph.nodes import (
     Type,
     Unary,
     Value,
+    Write,
 )
 from synth.graph.presence import Presence, find_presence
 from synth.synthesis.ssa import Flow, find_flow, producers_of
@@ -262,10 +263,18 @@ class Knowledge:
 
     def scope(self, name: str, alias: Mapping[Value, Value] | None = None) -> Scope:
         """Return what is known in a block; changing it changes nothing here."""
-        return Scope(dict(self._learned[name]), self.producers, lambda op: self._has(name, op, alias or {}), alias or {})
+        return Scope(
+            dict(self._learned[name]),
+            self.producers,
+            lambda op: self._has(name, op, alias or {}),
+            alias or {},
+        )
 
     def _has(self, name: str, op: Has, alias: Mapping[Value, Value]) -> bool | None:
         packet = alias.get(op.packet, op.packet)
+        # A write that folding has just made is not in the analysis; its packet is.
+        while packet not in self._presence.roots and isinstance(write := self.producers[packet], Write):
+            packet = write.packet
         answers = {kind.has(op.header) for kind in self._presence.kinds(name, packet)}
         return answers.pop() if len(answers) == 1 else None
 
@@ -283,4 +292,3 @@ class Knowledge:
         scope = Scope(dict(known), self.producers, lambda op: self._has(name, op, {}), {})
         scope.learn(before.condition, holds=before.then == ways[0].edge)
         return scope.ranges
-

@@ -15,10 +15,12 @@ from synth.graph.effects import effect, is_pure
 from synth.graph.nodes import (
     Binary,
     Block,
+    Branch,
     ChainGraph,
     Constant,
     Find,
     Has,
+    Jump,
     ListRead,
     Op,
     Read,
@@ -29,6 +31,7 @@ from synth.graph.nodes import (
     Value,
     Write,
 )
+from synth.synthesis.decide import decide_branch, remark_decided
 from synth.synthesis.fold import COMMUTATIVE, Folder
 from synth.synthesis.known import Knowledge
 from synth.synthesis.remarks import Outcome, Remark
@@ -100,6 +103,12 @@ class _Numbering:
                 self._keep(op, versions, operations)
             self._versions.step(block.name, position, original, versions)
         terminator = substitute_terminator(block.terminator, self._value)
+        if isinstance(terminator, Branch):
+            # At once, not in the next pass: which packets come where must never be less clear than before.
+            decided = decide_branch(terminator, folder.scope)
+            if isinstance(decided, Jump):
+                self.remarks.append(remark_decided(terminator))
+            terminator = decided
         if operations == list(block.operations) and terminator == block.terminator:
             return block
         return replace(block, operations=tuple(operations), terminator=terminator)
@@ -143,7 +152,9 @@ class _Numbering:
             text = f"test `is {op.header}`: always {'true' if holds else 'false'} here, decided before"
             self.remarks.append(Remark("number", text, op.span))
         elif isinstance(op, Write):
-            self.remarks.append(Remark("number", f"write of `{op.path}` undone or covered by a later one", op.span))
+            self.remarks.append(
+                Remark("number", f"write of `{op.path}` undone or covered by a later one", op.span)
+            )
 
     def _remark_repeated(self, op: Op, known: Op) -> None:
         match op:

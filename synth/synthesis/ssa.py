@@ -6,8 +6,7 @@ deliveries lead. They take one packet, and no value of another block is seen in 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache
-from typing import TypeVar, assert_never
+from typing import Any, TypeVar, assert_never, get_args
 
 from synth.graph.nodes import (
     Block,
@@ -49,7 +48,7 @@ class Fresh:
 
     def block(self, origin: str) -> str:
         """Return a new name for a clone or a part of a block: `<name>~<n>`."""
-        base, number = origin.split("~")[0], 1
+        base, number = origin.split("~", maxsplit=1)[0], 1
         while f"{base}~{number}" in self._names:
             number += 1
         name = f"{base}~{number}"
@@ -57,15 +56,16 @@ class Fresh:
         return name
 
 
-@cache
-def _operand_fields(of: type[Op]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(of) if field.name not in ("results", "span"))
+_OPERAND_FIELDS = {
+    of: tuple(field.name for field in fields(of) if field.name not in ("results", "span"))
+    for of in get_args(Op)
+}
 
 
 def substitute(op: AnyOp, of: Substitution) -> AnyOp:
     """Return the operation with each operand replaced; the same object when none changes."""
-    changes: dict[str, object] = {}
-    for name in _operand_fields(type(op)):
+    changes: dict[str, Any] = {}
+    for name in _OPERAND_FIELDS[type(op)]:
         part = getattr(op, name)
         if isinstance(part, Value):
             if (new := of(part)) is not part:
@@ -207,7 +207,7 @@ def find_flow(graph: ChainGraph) -> Flow:
 def _order(roots: Iterable[str], blocks: Mapping[str, Block]) -> tuple[str, ...]:
     seen: set[str] = set()
     finished: list[str] = []
-    todo = [(root, False) for root in reversed(tuple(roots))]
+    todo = [(root, False) for root in roots]
     while todo:
         name, is_done = todo.pop()
         if is_done:

@@ -8,7 +8,7 @@ TCP, UDP, ICMP = 6, 17, 1
 
 def ones_complement_sum(data: bytes) -> int:
     """Return the folded 16-bit one's complement sum (RFC 1071)."""
-    total = sum(struct.unpack(f"!{(len(data) + 1) // 2}H", data + b"\0" * (len(data) % 2)))
+    total: int = sum(struct.unpack(f"!{(len(data) + 1) // 2}H", data + b"\0" * (len(data) % 2)))
     while total > 0xFFFF:
         total = (total & 0xFFFF) + (total >> 16)
     return total
@@ -40,7 +40,7 @@ class Frame:
     eth_src: int = 0x020000000A01
     eth_dst: int = 0x020000000001
 
-    def bytes(self) -> bytes:  # noqa: A003 - the frame as bytes, as everyone asks for it
+    def encode(self) -> bytes:
         """Return the whole frame, without FCS."""
         ethernet = self.eth_dst.to_bytes(6, "big") + self.eth_src.to_bytes(6, "big")
         tags = b"".join(struct.pack("!HH", 0x8100, tci) for tci in self.vlans)
@@ -101,7 +101,8 @@ def ip(text: str) -> int:
 
 def read_frame(data: bytes) -> Frame | None:
     """Return a whole IPv4 frame with TCP, UDP or ICMP echo as fields, or None for any other."""
-    at, vlans = 12, []
+    at = 12
+    vlans: list[int] = []
     while data[at : at + 2] in (b"\x81\x00", b"\x88\xa8") and len(vlans) < 2:
         vlans.append(int.from_bytes(data[at + 2 : at + 4], "big"))
         at += 4

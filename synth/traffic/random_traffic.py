@@ -45,7 +45,7 @@ class Traffic:
         if not candidates:
             return []
         picked = self._random.choices(candidates, k=count)
-        return [Arrival(name, self._tick(), frame.reply().bytes()) for name, frame in picked]
+        return [Arrival(name, self._tick(), frame.reply().encode()) for name, frame in picked]
 
     def _tick(self) -> int:
         chance = self._random.random()
@@ -60,10 +60,10 @@ class Traffic:
         if self._flows and chance < 0.5:
             name, frame = self._random.choice(self._flows)
             return Arrival(
-                name, self._tick(), replace(frame, ttl=self._ttl(), payload=self._payload()).bytes()
+                name, self._tick(), replace(frame, ttl=self._ttl(), payload=self._payload()).encode()
             )
         name, frame = self._new_flow()
-        data = frame.bytes()
+        data = frame.encode()
         return Arrival(name, self._tick(), self._odd(frame, data) if chance > 0.85 else data)
 
     def _new_flow(self) -> tuple[str, Frame]:
@@ -71,9 +71,16 @@ class Traffic:
         protocol = pick((TCP, TCP, TCP, UDP, UDP, UDP, ICMP))
         sport, dport = self._port(), self._port()
         frame = Frame(
-            pick(self._addresses), pick(self._addresses), protocol,
-            sport, pick((0, 8)) if protocol == ICMP else dport, self._ttl(), pick((2, 16, 17, 18, 4, 24)), payload=self._payload(), eth_dst=self._macs[name],
-        )  # fmt: skip
+            pick(self._addresses),
+            pick(self._addresses),
+            protocol,
+            sport=sport,
+            dport=pick((0, 8)) if protocol == ICMP else dport,
+            ttl=self._ttl(),
+            flags=pick((2, 16, 17, 18, 4, 24)),
+            payload=self._payload(),
+            eth_dst=self._macs[name],
+        )
         if len(self._flows) > 2000:
             self._flows[self._random.randrange(2000)] = (name, frame)
         else:
@@ -100,15 +107,15 @@ class Traffic:
                 at = self._random.randrange(len(data))
                 return data[:at] + bytes([self._random.randrange(256)]) + data[at + 1 :]
             case 2:
-                return replace(frame, vlans=pick(((5,), (5, 6), (0,), (5, 6, 7)))).bytes()
+                return replace(frame, vlans=pick(((5,), (5, 6), (0,), (5, 6, 7)))).encode()
             case 3:
-                return replace(frame, fragment=pick((0x2000, 0x2001, 1, 185, 0x4000, 0x8000))).bytes()
+                return replace(frame, fragment=pick((0x2000, 0x2001, 1, 185, 0x4000, 0x8000))).encode()
             case 4:
-                return replace(frame, options=b"\x01" * 4 * self._random.randrange(1, 11)).bytes()
+                return replace(frame, options=b"\x01" * 4 * self._random.randrange(1, 11)).encode()
             case 5:
-                return replace(frame, udp_checksum=False).bytes()
+                return replace(frame, udp_checksum=False).encode()
             case 6:
-                return replace(frame, padding=self._random.randbytes(12)).bytes()
+                return replace(frame, padding=self._random.randbytes(12)).encode()
             case 7:
                 return (
                     data[:12]
@@ -119,9 +126,9 @@ class Traffic:
                 arp = b"\x00\x01\x08\x00\x06\x04\x00\x01" + self._random.randbytes(20)
                 return data[:12] + b"\x08\x06" + arp + b"\0" * 18
             case 9:
-                return replace(frame, protocol=pick((41, 47, 50, 132, 0))).bytes()
+                return replace(frame, protocol=pick((41, 47, 50, 132, 0))).encode()
             case _:
-                return replace(frame, payload=self._random.randbytes(1400)).bytes()
+                return replace(frame, payload=self._random.randbytes(1400)).encode()
 
 
 def _interesting(graph: ChainGraph, source: random.Random) -> tuple[Sequence[int], Sequence[int]]:

@@ -21,7 +21,7 @@ class Bench:
 
     def send(self, interface: str, frame: Frame | bytes, at: float = 0) -> list[tuple[str, bytes]]:
         """Let a frame arrive, and return what leaves: (interface, frame), in order."""
-        data = frame.bytes() if isinstance(frame, Frame) else frame
+        data = frame.encode() if isinstance(frame, Frame) else frame
         return self._interpreter.receive(interface, data, round(at * SECOND))
 
     def passes(self, interface: str, frame: Frame | bytes, at: float = 0) -> bytes:

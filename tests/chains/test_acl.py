@@ -28,7 +28,7 @@ def acl(tmp_path: Path, *rules: str, arguments: str = "") -> Bench:
 
 
 def is_passed(bench: Bench, frame: Frame) -> bool:
-    return bench.send("lan", frame) == [("wan", frame.bytes())]
+    return bench.send("lan", frame) == [("wan", frame.encode())]
 
 
 def test_the_first_rule_that_matches_decides(tmp_path: Path) -> None:
@@ -40,8 +40,8 @@ def test_the_first_rule_that_matches_decides(tmp_path: Path) -> None:
 
 def test_rules_apply_to_both_directions_as_written(tmp_path: Path) -> None:
     bench = acl(tmp_path, "permit tcp dst 198.51.100.9 dport 80")
-    assert bench.send("lan", tcp()) == [("wan", tcp().bytes())]
-    assert bench.send("wan", tcp()) == [("lan", tcp().bytes())]
+    assert bench.send("lan", tcp()) == [("wan", tcp().encode())]
+    assert bench.send("wan", tcp()) == [("lan", tcp().encode())]
     assert bench.send("wan", tcp().reply()) == []
     assert bench.drops == {"nf.denied": 1}
 

@@ -33,14 +33,14 @@ def test_isp_a_connection_is_translated_routed_and_answered(isp_path: Path) -> N
     expected = replace(
         syn, src=PUBLIC, sport=1024, ttl=63, eth_src=0x020000000002, eth_dst=0x020000002001
     )  # fmt: skip
-    assert sent == expected.bytes()
+    assert sent == expected.encode()
     answer = replace(expected.reply(), flags=SYN_ACK)
     back = bench.passes("wan", answer)
     assert (
         back
         == replace(
             answer, dst=SUBSCRIBER, dport=40000, ttl=63, eth_src=0x020000000001, eth_dst=0x020000001001
-        ).bytes()
+        ).encode()
     )
 
 
@@ -102,7 +102,7 @@ def test_motivating_a_reply_comes_back_as_if_the_service_had_sent_it(motivating:
     assert out.dst == ip("200.0.0.3")
     back = motivating.passes("wan", out.reply())
     expected = udp(src=SERVICE, dst=CLIENT, sport=53, dport=40001)
-    assert back == replace(expected, ttl=61, eth_src=0x020000000001, eth_dst=0x020000001001).bytes()
+    assert back == replace(expected, ttl=61, eth_src=0x020000000001, eth_dst=0x020000001001).encode()
 
 
 def test_motivating_tcp_and_the_rest_die(motivating: Bench) -> None:
@@ -141,10 +141,10 @@ def test_a_row_of_routers_takes_its_length_from_the_ttl_both_ways(count: int) ->
     east = udp(src=INSIDE, dst=WORLD)
     hop = {"ttl": 64 - count}
     sent = replace(east, **hop, eth_src=0x020000000002, eth_dst=0x02000000B001)
-    assert bench.send("lan", east) == [("wan", sent.bytes())]
+    assert bench.send("lan", east) == [("wan", sent.encode())]
     west = east.reply()
     sent = replace(west, **hop, eth_src=0x020000000001, eth_dst=0x02000000A001)
-    assert bench.send("wan", west) == [("lan", sent.bytes())]
+    assert bench.send("wan", west) == [("lan", sent.encode())]
     for ttl in range(1, count + 1):
         assert bench.send("lan", replace(east, ttl=ttl)) == []
     assert bench.drops == {f"router_{number}.ttl_expired": 1 for number in range(1, count + 1)}
@@ -171,11 +171,11 @@ def test_a_row_of_napts_rewrites_at_each_step_and_translates_replies_back(count:
         eth_src=0x020000000002,
         eth_dst=0x02000000B001,
     )
-    assert bench.passes("lan", east) == sent.bytes()
+    assert bench.passes("lan", east) == sent.encode()
     west = sent.reply()
     expected = replace(
         west, dst=INSIDE, dport=40000, ttl=64 - count, eth_src=0x020000000001, eth_dst=0x02000000A001
     )
-    assert bench.passes("wan", west) == expected.bytes()
+    assert bench.passes("wan", west) == expected.encode()
     assert bench.send("wan", replace(west, dport=1025)) == []
     assert bench.drops == {f"nat_{count}.no_binding": 1}

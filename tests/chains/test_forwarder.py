@@ -9,11 +9,11 @@ from tests.chains.bench import put_between
 from tests.chains.frames_of import ARP_FRAME, IPV6_FRAME, fragments, tcp, udp
 
 FRAMES = {
-    "udp": udp().bytes(),
-    "tcp in two tags": replace(tcp(), vlans=(5, 6)).bytes(),
-    "padded": replace(udp(), padding=b"\x11" * 12).bytes(),
-    "first fragment": fragments(udp())[0].bytes(),
-    "later fragment": fragments(udp())[1].bytes(),
+    "udp": udp().encode(),
+    "tcp in two tags": replace(tcp(), vlans=(5, 6)).encode(),
+    "padded": replace(udp(), padding=b"\x11" * 12).encode(),
+    "first fragment": fragments(udp())[0].encode(),
+    "later fragment": fragments(udp())[1].encode(),
     "arp, broadcast": ARP_FRAME,
     "ipv6": IPV6_FRAME,
     "llc": bytes.fromhex("0180c2000000 020000000a01 0026") + bytes(46),

@@ -54,9 +54,9 @@ def test_a_packet_and_its_reply_are_rewritten_to_the_byte(make: MakeBalancer, fr
     bench = make()
     sent = bench.passes("lan", to_service(frame))
     backend = backend_of(sent)
-    assert sent == replace(frame, dst=backend).bytes()
+    assert sent == replace(frame, dst=backend).encode()
     answer = replace(frame, dst=backend).reply()
-    assert bench.passes("wan", answer) == to_service(frame).reply().bytes()
+    assert bench.passes("wan", answer) == to_service(frame).reply().encode()
 
 
 def test_a_connection_stays_with_its_backend(make: MakeBalancer) -> None:

@@ -60,16 +60,16 @@ def outside_port(frame: bytes) -> int:
 @pytest.mark.parametrize("frame", [udp(), tcp(), tcp(flags=ACK), echo()], ids=["udp", "syn", "ack", "echo"])
 def test_a_packet_and_its_reply_are_translated_to_the_byte(make_nat: MakeNat, frame: Frame) -> None:
     nat = make_nat()
-    assert nat.passes("lan", frame) == translated(frame, 5000).bytes()
+    assert nat.passes("lan", frame) == translated(frame, 5000).encode()
     back = frame.reply()
-    assert nat.passes("wan", translated(frame, 5000).reply()) == back.bytes()
+    assert nat.passes("wan", translated(frame, 5000).reply()) == back.encode()
 
 
 def test_a_udp_checksum_of_zero_stays_zero(make_nat: MakeNat) -> None:
     nat = make_nat()
     frame = replace(udp(), udp_checksum=False)
-    assert nat.passes("lan", frame) == translated(frame, 5000).bytes()
-    assert nat.passes("wan", translated(frame, 5000).reply()) == frame.reply().bytes()
+    assert nat.passes("lan", frame) == translated(frame, 5000).encode()
+    assert nat.passes("wan", translated(frame, 5000).reply()) == frame.reply().encode()
 
 
 def test_a_checksum_that_comes_out_as_zero_is_sent_as_all_ones(make_nat: MakeNat) -> None:
@@ -77,16 +77,16 @@ def test_a_checksum_that_comes_out_as_zero_is_sent_as_all_ones(make_nat: MakeNat
     frame = next(
         candidate
         for payload in range(0x10000)
-        if translated(candidate := replace(udp(), payload=payload.to_bytes(2, "big")), 5000).bytes()[40:42]
+        if translated(candidate := replace(udp(), payload=payload.to_bytes(2, "big")), 5000).encode()[40:42]
         == b"\xff\xff"
     )
-    assert nat.passes("lan", frame) == translated(frame, 5000).bytes()
+    assert nat.passes("lan", frame) == translated(frame, 5000).encode()
 
 
 def test_options_tags_and_padding_are_left_alone(make_nat: MakeNat) -> None:
     nat = make_nat()
     frame = replace(udp(), options=bytes(4), vlans=(5, 6), padding=b"\xee" * 9)
-    assert nat.passes("lan", frame) == translated(frame, 5000).bytes()
+    assert nat.passes("lan", frame) == translated(frame, 5000).encode()
 
 
 def test_an_exhausted_pool_refuses_only_new_flows_until_one_expires(make_nat: MakeNat) -> None:

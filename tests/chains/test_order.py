@@ -35,7 +35,7 @@ def test_a_filter_on_private_sources_before_the_napt_drops_everything(tmp_path: 
 
 def test_the_same_filter_behind_the_napt_passes_everything(tmp_path: Path) -> None:
     bench = chain_of(tmp_path, "nat <-> acl")
-    assert bench.passes("lan", udp(src=HOST)) == replace(udp(), src=PUBLIC, sport=5000).bytes()
+    assert bench.passes("lan", udp(src=HOST)) == replace(udp(), src=PUBLIC, sport=5000).encode()
     bench.passes("wan", replace(udp(), src=PUBLIC, sport=5000).reply())
     assert bench.drops == {}
 

@@ -41,7 +41,7 @@ def router(tmp_path: Path, *routes: str, hops: int = 3) -> Bench:
 
 def forwarded(frame: Frame, hop: str) -> bytes:
     side = "abc".index(SIDES[hop])
-    return replace(frame, ttl=frame.ttl - 1, eth_dst=HOP_MACS[hop], eth_src=0x020000000000 + side).bytes()
+    return replace(frame, ttl=frame.ttl - 1, eth_dst=HOP_MACS[hop], eth_src=0x020000000000 + side).encode()
 
 
 def hop_of(frame: bytes) -> int:

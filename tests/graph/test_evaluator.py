@@ -18,7 +18,7 @@ INSIDE, SERVER, PUBLIC = ip("10.0.0.5"), ip("198.51.100.9"), ip("203.0.113.1")
 
 def packet_of(host: int = 0, **fields) -> bytes:
     values = {"src": INSIDE + host, "dst": SERVER, "protocol": UDP, "sport": 40000, "dport": 53} | fields
-    return Frame(**values).bytes()
+    return Frame(**values).encode()
 
 
 def read(data: bytes) -> Frame:
@@ -131,10 +131,10 @@ def test_a_nat_translates_and_its_replies_come_back() -> None:
     ((interface, data),) = interpreter.receive("lan", packet_of(), 0)
     out = read(data)
     assert (interface, out.src, out.sport, out.dst, out.dport) == ("wan", PUBLIC, 5000, SERVER, 53)
-    ((interface, data),) = interpreter.receive("wan", out.reply().bytes(), 1)
+    ((interface, data),) = interpreter.receive("wan", out.reply().encode(), 1)
     back = read(data)
     assert (interface, back.src, back.dst, back.dport) == ("lan", SERVER, INSIDE, 40000)
-    assert back.bytes() == data  # all checksums are right
+    assert back.encode() == data  # all checksums are right
 
 
 def test_choose_takes_the_lowest_free_value() -> None:

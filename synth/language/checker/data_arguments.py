@@ -1,73 +1,34 @@
 """Rule sets and routing tables as arguments: inline, or from files."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from synth.diagnostics.diagnostic import Note
 from synth.diagnostics.suggest import did_you_mean
 from synth.language import syntax
 from synth.language.checker import arguments
+from synth.language.checker.bindings import Bindings, inside_quotes, is_text, take_file
 from synth.language.checker.literals import parse_prefix
 from synth.language.checker.words import backticks
 from synth.language.errors.names import DuplicateName
-from synth.language.errors.types import UnnamedArgument, WrongArgumentCount
 from synth.language.errors.values import PrefixGivenTwice, WrongChoice, WrongForm
 from synth.language.files.routes import DISCARD, load_routes
 from synth.language.files.rules import load_rules, parse_rules
-from synth.language.files.source import FileReference
-from synth.language.types import Record, Routes, Rules
+from synth.language.types import Ipv4, Record, Routes, Rules
 from synth.language.values import PrefixValue, RouteTableValue, RouteValue, Scalars, Value
 
-Call = tuple[FileReference | None, Mapping[str, syntax.ValueExpr]]
-"""A data file (None: wrong, and reported) with the named arguments behind it."""
 
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """A next hop: the scalars of its record, or None for `discard`."""
 
-def take_file(
-    bindings: "arguments.Bindings", written: syntax.ValueExpr, word: str, options: tuple[str, ...]
-) -> Call | None:
-    """Return what `word("file", option: ...)` names; None when it is something else."""
-    if not isinstance(written, syntax.Call) or not isinstance(written.function, syntax.Reference):
-        return None
-    if written.function.name.text != word:
-        return None
-    first = written.arguments[0] if written.arguments else None
-    literal = first.value if first is not None and first.name is None else None
-    if not isinstance(literal, syntax.Literal) or literal.token != "STRING":
-        bindings.report(
-            WrongArgumentCount(
-                span=written.span, function=word, expected="a file's name between quotes",
-                found="none" if first is None else "something else",
-            )
-        )  # fmt: skip
-        return None, {}
-    named = _named(bindings, written.arguments[1:], word, options)
-    return (None, {}) if named is None else (bindings.reference(literal), named)
-
-
-def _named(
-    bindings: "arguments.Bindings", written: tuple[syntax.Argument, ...], word: str, options: tuple[str, ...]
-) -> Mapping[str, syntax.ValueExpr] | None:
-    found: dict[str, syntax.ValueExpr] = {}
-    for argument in written:
-        name = argument.name
-        if name is None:
-            expected = backticks(f"{option}:" for option in options) or "nothing behind the file"
-            bindings.report(UnnamedArgument(span=argument.span, function=word, expected=expected))
-            return None
-        if name.text not in options:
-            arguments.report_option(bindings, name, word, options)
-            return None
-        if name.text in found:
-            note = Note(found[name.text].span, "it stands here")
-            bindings.report(DuplicateName(span=name.span, what="argument", name=name.text, notes=(note,)))
-            return None
-        found[name.text] = argument.value
-    return found
+    row: Scalars | None
 
 
 # ---------------------------------------------------------------- rules
 
 
-def evaluate_rules(bindings: "arguments.Bindings", written: syntax.ValueExpr) -> Value | None:
+def evaluate_rules(bindings: Bindings, written: syntax.ValueExpr) -> Value | None:
     """Return a rule set: a list of texts, or `rules("file", action: permit)`."""
     if isinstance(written, syntax.ListValue):
         return _inline_rules(bindings, written)
@@ -86,7 +47,7 @@ def evaluate_rules(bindings: "arguments.Bindings", written: syntax.ValueExpr) ->
     return cache[key]
 
 
-def _action(bindings: "arguments.Bindings", written: syntax.ValueExpr | None) -> bool | None:
+def _action(bindings: Bindings, written: syntax.ValueExpr | None) -> bool | None:
     if written is None:
         return True
     text = written.name.text if isinstance(written, syntax.Reference) else "this"
@@ -99,10 +60,10 @@ def _action(bindings: "arguments.Bindings", written: syntax.ValueExpr | None) ->
     return None
 
 
-def _inline_rules(bindings: "arguments.Bindings", written: syntax.ListValue) -> Value | None:
+def _inline_rules(bindings: Bindings, written: syntax.ListValue) -> Value | None:
     lines = []
     for item in written.items:
-        if not isinstance(item, syntax.Literal) or item.token != "STRING":
+        if not is_text(item):
             bindings.report(
                 WrongForm(
                     span=item.span, found="this", type="a rule",
@@ -110,7 +71,7 @@ def _inline_rules(bindings: "arguments.Bindings", written: syntax.ListValue) -> 
                 )
             )  # fmt: skip
             return None
-        lines.append((item.text.strip('"'), arguments.inside_quotes(item)))
+        lines.append(inside_quotes(item))
     return parse_rules(lines, bindings.report)
 
 
@@ -118,14 +79,14 @@ def _inline_rules(bindings: "arguments.Bindings", written: syntax.ListValue) -> 
 
 
 def evaluate_routes(
-    bindings: "arguments.Bindings", written: syntax.ValueExpr, record: Record
+    bindings: Bindings, written: syntax.ValueExpr, record: Record
 ) -> Value | None:
     """Return a routing table: a map from prefixes, or `routes("file", next_hops: { ... })`."""
     if isinstance(written, syntax.MapValue):
         return _inline_routes(bindings, written, record)
     call = take_file(bindings, written, "routes", ("next_hops",))
     if call is None:
-        forms = f'`routes("FILE", next_hops: {{ ... }})`, or `{{ 10.0.0.0/8: {{ ... }} }}` with {record.name} records'
+        forms = f'`routes("FILE", next_hops: {{ ... }})`, or a map from prefixes to {record.name} records'
         return arguments.evaluate_reference(bindings, written, Routes(record), forms)
     reference, named = call
     hops_written = named.get("next_hops", syntax.MapValue(entries=(), span=written.span))
@@ -148,7 +109,7 @@ def evaluate_routes(
 
 
 def _next_hops(
-    bindings: "arguments.Bindings", written: syntax.MapValue, record: Record
+    bindings: Bindings, written: syntax.MapValue, record: Record
 ) -> dict[str, Scalars | None] | None:
     hops: dict[str, Scalars | None] = {}
     is_right = True
@@ -163,25 +124,25 @@ def _next_hops(
 
 
 def _hop(
-    bindings: "arguments.Bindings",
+    bindings: Bindings,
     written: syntax.ValueExpr,
     record: Record,
-    named: Mapping[str, "arguments.Hop | None"],
-) -> "arguments.Hop | None":
+    named: Mapping[str, Hop | None],
+) -> Hop | None:
     """Return a next hop: a record, the name of one, or `discard`."""
     if isinstance(written, syntax.Reference):
         if written.name.text in named:
             return named[written.name.text]
         if written.name.text == DISCARD:
-            return arguments.Hop(None)
+            return Hop(None)
     value = arguments.evaluate_argument(bindings, written, record)
-    return arguments.Hop(value) if isinstance(value, tuple) else None
+    return Hop(value) if isinstance(value, tuple) else None
 
 
 def _inline_routes(
-    bindings: "arguments.Bindings", written: syntax.MapValue, record: Record
+    bindings: Bindings, written: syntax.MapValue, record: Record
 ) -> Value | None:
-    named: dict[str, arguments.Hop | None] = {}
+    named: dict[str, Hop | None] = {}
     for entry in written.entries:
         if isinstance(entry.key, syntax.Name):
             if entry.key.text in named:
@@ -204,8 +165,10 @@ def _inline_routes(
     return RouteTableValue(tuple(routes.values())) if is_right else None
 
 
-def _route_prefix(bindings: "arguments.Bindings", key: syntax.Literal) -> PrefixValue | None:
-    if key.token == "PREFIX4":
-        return parse_prefix(key, bindings.program.reporter)
-    value = arguments.evaluate_address(bindings, key)
-    return None if value is None else PrefixValue(value, 32)
+def _route_prefix(bindings: Bindings, key: syntax.Literal) -> PrefixValue | None:
+    match key:
+        case syntax.Literal(token="PREFIX4"):
+            return parse_prefix(key, bindings.program.reporter)
+        case _:
+            value = arguments.evaluate_argument(bindings, key, Ipv4())
+            return PrefixValue(value[0], 32) if isinstance(value, tuple) else None

@@ -7,9 +7,9 @@ from synth.diagnostics.spans import Span
 from synth.language import syntax, typed
 from synth.language.checker import expressions
 from synth.language.checker.given import as_expression, take_positional
-from synth.language.checker.members import find_table, report_unknown_member
-from synth.language.checker.names import STATE_WORDS, report_unknown
+from synth.language.checker.names import STATE_WORDS, report_unknown, report_unknown_member
 from synth.language.checker.scope import NOUNS, Scope, StateName
+from synth.language.checker.tables import find_table
 from synth.language.checker.words import quote, spell
 from synth.language.errors.states import WrongState
 from synth.language.errors.types import TypeMismatch, WrongArgumentCount
@@ -134,7 +134,7 @@ def check_sketch_add(
     if len(call.arguments) == 2 and all(argument.name is None for argument in call.arguments):
         key_written = as_expression(scope, call.arguments[0].value)
         amount_written = as_expression(scope, call.arguments[1].value)
-        amount = amount_written and _infer_amount(scope, amount_written, 32)
+        amount = None if amount_written is None else _infer_amount(scope, amount_written, 32)
     elif len(call.arguments) < 2:
         given = take_positional(scope, call, ("key",))
         key_written = given[0] if given else None
@@ -146,7 +146,7 @@ def check_sketch_add(
             )
         )  # fmt: skip
         return None
-    key = key_written and expressions.check(scope, key_written, sketch.key)
+    key = None if key_written is None else expressions.check(scope, key_written, sketch.key)
     if key is None or amount is None:
         return None
     return typed.SketchAdd(sketch=sketch.name, key=key, amount=amount, span=call.span)

@@ -3,8 +3,7 @@
 from typing import assert_never
 
 from synth.language import syntax, typed
-from synth.language.checker import calls, members, operators
-from synth.language.checker.conditions import check_condition
+from synth.language.checker import calls, conditions, members, operators
 from synth.language.checker.literals import check_literal
 from synth.language.checker.names import resolve_reference
 from synth.language.checker.scope import Scope
@@ -66,7 +65,7 @@ def infer_option(scope: Scope, written: syntax.Expr, want: Type | None = None) -
             return members.infer_index(scope, written)
         case syntax.Call():
             scope.may_choose = may_choose
-            found = calls.infer_call(scope, written, want)
+            found = calls.infer_call(scope, written)
             scope.may_choose = False
             return found
         case _:
@@ -133,7 +132,7 @@ def _infer_unary(scope: Scope, written: syntax.Unary, want: Type | None) -> type
 def _infer_condition(scope: Scope, written: syntax.Expr) -> typed.Expr | None:
     """Check a condition whose outcome narrows nothing here."""
     facts = scope.facts
-    found, _, _ = check_condition(scope, written)
+    found, _, _ = conditions.check_condition(scope, written)
     scope.facts = facts
     return found
 
@@ -218,25 +217,26 @@ def _infer_contains(scope: Scope, written: syntax.Contains) -> typed.Expr | None
         case UInt(), Range(element) if item.type == element:
             pass
         case _:
-            expected = {Ipv4: "`prefix`", UInt: f"`range<{quote(item.type).strip('`')}>`"}.get(type(item.type))
-            scope.report(
-                TypeMismatch(
-                    span=written.container.span,
-                    expected=expected or "a prefix or a range",
-                    found=quote(container.type),
-                )
-                if expected
-                else TypeMismatch(
-                    span=written.item.span, expected="an address or an integer", found=quote(item.type)
-                )
-            )
+            _report_contains(scope, written, item.type, container.type)
             return None
     return typed.Contains(type=Bool(), item=item, container=container, span=written.span)
 
 
+def _report_contains(scope: Scope, written: syntax.Contains, item: Type, container: Type) -> None:
+    span, found = written.container.span, container
+    match item:
+        case Ipv4():
+            expected = quote(Prefix4())
+        case UInt():
+            expected = quote(Range(item))
+        case _:
+            span, found, expected = written.item.span, item, "an address or an integer"
+    scope.report(TypeMismatch(span=span, expected=expected, found=quote(found)))
+
+
 def _infer_conditional(scope: Scope, written: syntax.Conditional, want: Type | None) -> typed.Expr | None:
     before = scope.facts
-    condition, if_true, if_false = check_condition(scope, written.condition)
+    condition, if_true, if_false = conditions.check_condition(scope, written.condition)
     first, second = written.then, written.otherwise
     if operators.is_open(scope, first) and not operators.is_open(scope, second):
         scope.facts = if_false
@@ -278,7 +278,8 @@ def _infer_tuple(
             found.append(part)
     if len(found) < len(written.items):
         return None
-    return typed.Build(type=Tuple(tuple(part.type for part in found)), members=tuple(found), span=written.span)
+    of = Tuple(tuple(part.type for part in found))
+    return typed.Build(type=of, members=tuple(found), span=written.span)
 
 
 def _infer_choose(

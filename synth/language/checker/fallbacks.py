@@ -1,8 +1,7 @@
 """`value or a or b`: what happens when something is absent."""
 
 from synth.language import syntax, typed
-from synth.language.checker import expressions, statements
-from synth.language.checker.entries import check_sketch_add, sketch_of
+from synth.language.checker import entries, expressions, statements
 from synth.language.checker.scope import GiveTarget, Scope, join_facts
 from synth.language.checker.words import spell
 from synth.language.errors.types import (
@@ -124,11 +123,11 @@ def check_perform(scope: Scope, written: syntax.Perform) -> typed.Statement | No
     """
     call = written.value.value
     assert isinstance(call, syntax.Call)
-    sketch = sketch_of(scope, call)
+    sketch = entries.sketch_of(scope, call)
     if sketch is not None:
         if written.value.alternatives:
             scope.report(NeverAbsent(span=written.value.alternatives[0].span))
-        return check_sketch_add(scope, call, sketch)
+        return entries.check_sketch_add(scope, call, sketch)
     last = written.value.alternatives[-1] if written.value.alternatives else None
     if not isinstance(last, syntax.Block):
         value = check_fallible(scope, written.value, None)

@@ -1,6 +1,5 @@
 """The user's pure functions: checked once, never recursive, and small enough to be inlined."""
 
-from dataclasses import dataclass, replace
 
 from synth.diagnostics.diagnostic import Note
 from synth.language import syntax, typed
@@ -10,9 +9,12 @@ from synth.language.checker.scope import LocalName, Scope
 from synth.language.checker.type_names import is_value_type, resolve_type, resolve_value_type
 from synth.language.checker.units import Declared, Unit
 from synth.language.checker.words import quote, spell_pattern
-from synth.language.errors.names import DuplicateName, Recursion
+from synth.language.errors.names import DuplicateName, Recursion, TooLarge
 from synth.language.errors.types import NotAllowedHere, NotAValue
 from synth.language.types import Packet, Type
+
+_MOST_CALLS = 256
+"""Functions are lowered in place: so many may stand in for one call."""
 
 
 def find_function(program: Program, declared: Declared, at: syntax.Name) -> FunctionInfo | None:
@@ -21,6 +23,8 @@ def find_function(program: Program, declared: Declared, at: syntax.Name) -> Func
     cycle = program.cycle_to(declared.item)
     if cycle is not None:
         program.reporter.report(Recursion(span=at.span, cycle=cycle))
+        return None
+    if program.is_too_deep(at.span):
         return None
     return check_function(program, declared)
 
@@ -52,7 +56,19 @@ def _check_function(program: Program, unit: Unit, item: syntax.Function) -> Func
     lets = tuple(
         let for written in item.lets if isinstance(let := statements.check_let(scope, written), typed.Let)
     )
-    value = expressions.infer(scope, item.value) if result is None else expressions.check(scope, item.value, result)
+    if result is None:
+        value = expressions.infer(scope, item.value)
+    else:
+        value = expressions.check(scope, item.value, result)
+    calls = scope.calls + 1
+    if calls > _MOST_CALLS:
+        scope.report(
+            TooLarge(
+                span=item.name.span, what="function", name=item.name.text, size=calls, unit="calls",
+                limit=_MOST_CALLS,
+            )
+        )  # fmt: skip
+        return None
     if not is_known:
         return None
     function = None
@@ -61,7 +77,7 @@ def _check_function(program: Program, unit: Unit, item: syntax.Function) -> Func
             name=item.name.text, parameters=tuple(parameters), result=result, lets=lets, value=value,
             span=item.span,
         )  # fmt: skip
-    return FunctionInfo(tuple(parameters), wanted, result, function)
+    return FunctionInfo(tuple(parameters), wanted, result, function, calls)
 
 
 def _check_parameter(scope: Scope, parameter: syntax.Parameter) -> Type | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from synth.diagnostics.diagnostic import Note
 from synth.diagnostics.spans import Span
 from synth.language import syntax, typed
-from synth.language.checker.members import report_unknown_member
+from synth.language.checker.names import report_unknown_member
 from synth.language.checker.scope import Scope
 from synth.language.checker.words import backticks, quote, spell
 from synth.language.errors.names import DuplicateName

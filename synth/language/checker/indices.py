@@ -25,8 +25,8 @@ def prove_index(
 def literal_of(expression: typed.Expr) -> int | None:
     """Return the value of a literal integer, also of a converted one."""
     match expression:
-        case typed.Literal_(type=UInt(), value=(int() as value,)):
-            return value
+        case typed.Literal_(type=UInt(), value=tuple(value)):
+            return value[0]
         case typed.Convert(operand=operand):
             return literal_of(operand)
         case _:
@@ -38,8 +38,8 @@ def highest_value(expression: typed.Expr) -> int:
     assert isinstance(expression.type, UInt)
     widest = 2**expression.type.width - 1
     match expression:
-        case typed.Literal_(value=(int() as value,)):
-            return value
+        case typed.Literal_(value=tuple(value)):
+            return value[0]
         case typed.Binary(op="%", left=left, right=right):
             divisor = literal_of(right)
             below = widest if divisor is None else divisor - 1

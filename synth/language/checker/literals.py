@@ -28,7 +28,9 @@ _UNITS: dict[str, tuple[Type, int]] = {
     "KiB": (Size(), 2**10), "MiB": (Size(), 2**20), "GiB": (Size(), 2**30),
 }  # fmt: skip
 _QUANTITY = re.compile(r"(\d+(?:\.\d+)?)(.*)", re.DOTALL)
-_SMALLEST: dict[type, str] = {Duration: "whole nanoseconds", Rate: "whole bits per second", Size: "whole bytes"}
+_SMALLEST: dict[type, str] = {
+    Duration: "whole nanoseconds", Rate: "whole bits per second", Size: "whole bytes",
+}  # fmt: skip
 
 
 def parse_integer(text: str) -> int:
@@ -59,8 +61,10 @@ def _meaning(literal: syntax.Literal, want: Type | None, reporter: Reporter) -> 
     match literal.token:
         case "INTEGER":
             return _integer(literal, want, reporter)
-        case "TRUE" | "FALSE":
-            return Bool(), (int(literal.token == "TRUE"),)
+        case "TRUE":
+            return Bool(), (1,)
+        case "FALSE":
+            return Bool(), (0,)
         case "MAC":
             mac = parse_mac(text)
             return None if mac is None else (Mac(), (mac,))

@@ -1,22 +1,19 @@
 """What stands behind a dot or in brackets: fields, members, entries' values, sizes and cells."""
 
-from synth.diagnostics.suggest import did_you_mean
 from synth.language import syntax, typed
 from synth.language.checker import expressions
+from synth.language.checker.header_fields import fields_of, header_names, resolve_field
 from synth.language.checker.indices import prove_index
-from synth.language.checker.names import STATE_WORDS, resolve_packet
+from synth.language.checker.names import STATE_WORDS, report_unknown_member, resolve_packet
 from synth.language.checker.scope import LocalName, Scope, StateName
-from synth.language.checker.words import backticks, describe_kinds, quote, show, spell
-from synth.language.errors.names import UnknownMember
-from synth.language.errors.packets import HeaderIsNoValue, HeaderMissing
+from synth.language.checker.tables import columns, find_table
+from synth.language.checker.words import backticks, quote, show, spell
+from synth.language.errors.packets import HeaderIsNoValue
 from synth.language.errors.states import UnfitValue
 from synth.language.errors.types import NotAValue, NotIndexable, NotStatic, TypeMismatch, UnknownWidth
 from synth.language.types import (
-    Bool,
     Entry,
-    Ipv4,
     List,
-    Mac,
     Packet,
     Range,
     Record,
@@ -24,8 +21,6 @@ from synth.language.types import (
     Type,
     UInt,
 )
-from synth.net.fields import ALIASES, FIELDS, HeaderField
-from synth.net.kinds import HEADERS
 
 
 def infer_member(scope: Scope, written: syntax.Member, want: Type | None) -> typed.Expr | None:
@@ -61,19 +56,6 @@ def infer_member(scope: Scope, written: syntax.Member, want: Type | None) -> typ
             return None
 
 
-def report_unknown_member(
-    scope: Scope, name: syntax.Name, owner: str, what: str, known: tuple[str, ...]
-) -> None:
-    """Report a member that is not there."""
-    expected = backticks(known) or "nothing: there are none"
-    scope.report(
-        UnknownMember(
-            span=name.span, owner=owner, what=what, name=name.text, expected=expected,
-            hint=did_you_mean(name.text, known),
-        )
-    )  # fmt: skip
-
-
 def _infer_position(
     scope: Scope, written: syntax.Member, operand: typed.Expr, items: tuple[Type, ...]
 ) -> typed.Expr | None:
@@ -95,7 +77,9 @@ def _infer_static(
         return None
     if not isinstance(operand, typed.Parameter):
         scope.report(
-            TypeMismatch(span=written.operand.span, expected="the name of a parameter", found=quote(operand.type))
+            TypeMismatch(
+                span=written.operand.span, expected="the name of a parameter", found=quote(operand.type)
+            )
         )
         return None
     if isinstance(operand.type, Range) and member in ("low", "high"):
@@ -143,87 +127,11 @@ def _infer_packet_member(
     if fields:
         scope.report(HeaderIsNoValue(span=written.span, fields=backticks(fields)))
     else:
-        report_unknown_member(scope, written.member, "a packet", "header", _header_names())
+        report_unknown_member(scope, written.member, "a packet", "header", header_names())
     return None
 
 
-def _header_names() -> tuple[str, ...]:
-    return ("length", *(header for header in HEADERS if fields_of(header)))
-
-
-def fields_of(header: str) -> dict[str, str]:
-    """Return a header's fields, by their names in the language, with their graph names."""
-    found = {field.name: path for path, field in FIELDS.items() if field.header == header}
-    for alias, path in ALIASES.items():
-        alias_header, name = alias.split(".")
-        if alias_header == header:
-            found[name] = path
-    return found
-
-
-def type_of_field(field: HeaderField) -> Type:
-    """Return how the language types a header field."""
-    match field.kind:
-        case "uint":
-            return UInt(field.width)
-        case "bool":
-            return Bool()
-        case "mac":
-            return Mac()
-        case "ipv4":
-            return Ipv4()
-
-
-def resolve_field(
-    scope: Scope, written: syntax.Member, reference: syntax.Reference
-) -> tuple[Type, str, typed.Local] | None:
-    """Return type, graph name and packet of `pkt.header.field`; the packet must have the header."""
-    assert isinstance(written.operand, syntax.Member)
-    header = written.operand.member
-    packet = resolve_packet(scope, reference)
-    if packet is None:
-        return None
-    fields = fields_of(header.text)
-    if not fields:
-        report_unknown_member(scope, header, "a packet", "header", _header_names())
-        return None
-    if written.member.text not in fields:
-        report_unknown_member(scope, written.member, f"`{header.text}`", "field", tuple(fields))
-        return None
-    if not require_header(scope, written.operand, packet, header.text):
-        return None
-    path = fields[written.member.text]
-    return type_of_field(FIELDS[path]), path, packet
-
-
-def require_header(scope: Scope, at: syntax.Expr, packet: typed.Local, header: str) -> bool:
-    """Tell whether a packet surely has a header; report when it may not."""
-    lacking = frozenset(kind for kind in scope.facts.kinds[packet.name] if not kind.has(header))
-    if lacking:
-        scope.report(
-            HeaderMissing(
-                span=at.span, packet=f"`{packet.name}`", header=header, kinds=describe_kinds(lacking)
-            )
-        )
-    return not lacking
-
-
 # ---------------------------------------------------------------- entries
-
-
-def find_table(scope: Scope, name: str) -> typed.TableState | None:
-    """Return a table of the NF by its name; None when its declaration is wrong."""
-    known = scope.known.get(name)
-    state = known.state if isinstance(known, StateName) else None
-    return state if isinstance(state, typed.TableState) else None
-
-
-def columns(table: typed.TableState) -> dict[str, Type | typed.Bucket]:
-    """Return a table's key, unique and value columns with their types."""
-    found: dict[str, Type | typed.Bucket] = dict([table.key])
-    if table.unique is not None:
-        found |= dict([table.unique])
-    return found | {value.name: value.type for value in table.values}
 
 
 def _infer_entry(

@@ -6,18 +6,11 @@ from synth.diagnostics.diagnostic import Note
 from synth.diagnostics.spans import Span
 from synth.diagnostics.suggest import did_you_mean
 from synth.language import syntax, typed
-from synth.language.checker.scope import (
-    NOUNS,
-    LocalName,
-    OwnSide,
-    ParameterName,
-    Scope,
-    StateName,
-)
+from synth.language.checker.scope import NOUNS, LocalName, OwnSide, ParameterName, Scope, StateName
 from synth.language.checker.type_names import is_value_type
 from synth.language.checker.units import FUNCTION_WORDS
-from synth.language.checker.words import quote
-from synth.language.errors.names import DuplicateName, UnknownName
+from synth.language.checker.words import backticks, quote
+from synth.language.errors.names import DuplicateName, UnknownMember, UnknownName
 from synth.language.errors.states import EntryGone, WrongState
 from synth.language.errors.types import NotStatic, TypeMismatch
 from synth.language.types import Entry, Packet, Side, Type
@@ -115,3 +108,16 @@ def declare(scope: Scope, name: syntax.Name, of: Type | None, span: Span) -> Loc
 def is_storable(of: Type) -> bool:
     """Tell whether a `let` may hold a value of a type by itself."""
     return is_value_type(of) or isinstance(of, Packet)
+
+
+def report_unknown_member(
+    scope: Scope, name: syntax.Name, owner: str, what: str, known: tuple[str, ...]
+) -> None:
+    """Report a member that is not there."""
+    expected = backticks(known) or "nothing: there are none"
+    scope.report(
+        UnknownMember(
+            span=name.span, owner=owner, what=what, name=name.text, expected=expected,
+            hint=did_you_mean(name.text, known),
+        )
+    )  # fmt: skip

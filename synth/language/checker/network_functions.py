@@ -144,7 +144,8 @@ def _check_handler(
     handler: syntax.Handler,
 ) -> _Checked:
     scope = Scope(program, unit, "a handler", "", known=known, owner=nf.name.text, sides=sides)
-    pattern, kinds = ANY_PACKET, UNIVERSE
+    pattern: typed.Pattern = ANY_PACKET
+    kinds = UNIVERSE
     if handler.pattern is not None:
         pattern, kinds = check_pattern(handler.pattern, program.reporter)
     name = handler.packet

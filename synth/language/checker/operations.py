@@ -3,14 +3,10 @@
 from synth.language import syntax, typed
 from synth.language.checker import expressions
 from synth.language.checker.given import take_named, take_positional
-from synth.language.checker.members import (
-    columns,
-    find_table,
-    report_unknown_member,
-    require_header,
-)
-from synth.language.checker.names import STATE_WORDS, report_unknown, resolve_packet
+from synth.language.checker.header_fields import require_header
+from synth.language.checker.names import STATE_WORDS, report_unknown, report_unknown_member, resolve_packet
 from synth.language.checker.scope import ParameterName, Scope, StateName
+from synth.language.checker.tables import columns, find_table
 from synth.language.checker.words import quote, spell
 from synth.language.errors.states import ChooseTwice
 from synth.language.errors.types import NotCallable, NotStatic, TypeMismatch, WrongArgumentCount
@@ -34,7 +30,7 @@ _OPERATIONS: dict[type, tuple[str, ...]] = {
 
 
 def infer_operation(
-    scope: Scope, written: syntax.Call, function: syntax.Member, want: Type | None
+    scope: Scope, written: syntax.Call, function: syntax.Member
 ) -> typed.Expr | None:
     """Return what an operation gives; it may be absent."""
     operand = function.operand
@@ -67,17 +63,23 @@ def _on_state(
             return _insert(scope, written, state)
         case typed.VectorState(), "at":
             index = _sole(scope, written, "index", UInt(64), is_any_width=True)
-            return index and typed.VectorAt(
+            if index is None:
+                return None
+            return typed.VectorAt(
                 type=state.element, vector=state.name, index=index, span=written.span
             )
         case typed.BucketState(), "take":
             amount = _take_amount(scope, written)
-            return amount and typed.BucketTake(
+            if amount is None:
+                return None
+            return typed.BucketTake(
                 type=Bool(), bucket=state.name, amount=amount, span=written.span
             )
         case typed.SketchState(), "estimate":
             key = _sole(scope, written, "key", state.key)
-            return key and typed.SketchEstimate(
+            if key is None:
+                return None
+            return typed.SketchEstimate(
                 type=UInt(32), sketch=state.name, key=key, span=written.span
             )
         case typed.SketchState(), "add":
@@ -107,10 +109,14 @@ def _on_data(
             return _decide(scope, written, name)
         case Routes(result), "lookup":
             address = _sole(scope, written, "address", Ipv4())
-            return address and typed.Lookup(type=result, routes=name, address=address, span=written.span)
+            if address is None:
+                return None
+            return typed.Lookup(type=result, routes=name, address=address, span=written.span)
         case List(element), "at":
             index = _sole(scope, written, "index", UInt(64), is_any_width=True)
-            return index and typed.ListAt(type=element, list=name, index=index, span=written.span)
+            if index is None:
+                return None
+            return typed.ListAt(type=element, list=name, index=index, span=written.span)
         case _:
             report_unknown_member(scope, member, f"`{name}`", "operation", _OPERATIONS[type(of)])
             return None
@@ -205,7 +211,9 @@ def _find(scope: Scope, written: syntax.Call, table: typed.TableState) -> typed.
     name, value = next(iter(given.items()))
     key = expressions.check(scope, value, keys[name])
     is_unique = name != table.key[0]
-    return key and typed.Find(
+    if key is None:
+        return None
+    return typed.Find(
         type=Entry(table.name), table=table.name, is_unique=is_unique, key=key, span=written.span
     )
 

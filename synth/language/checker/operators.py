@@ -10,7 +10,7 @@ from synth.language.checker.scope import ParameterName, Scope
 from synth.language.checker.words import quote, spell
 from synth.language.errors.types import CannotCompare, WidthMismatch, WrongOperands
 from synth.language.errors.values import DividesByZero, ShiftsTooFar
-from synth.language.types import Duration, List, Mac, Ipv4, Range, Rate, Size, Type, UInt
+from synth.language.types import Duration, Ipv4, List, Mac, Range, Rate, Size, Type, UInt
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 ORDERS = ("<", "<=", ">", ">=")
@@ -24,8 +24,8 @@ Unit = Duration | Rate | Size
 def is_open(scope: Scope, expression: syntax.Expr) -> bool:
     """Tell whether the width of an integer expression must come from outside."""
     match expression:
-        case syntax.Literal(token=token):
-            return token == "INTEGER"
+        case syntax.Literal(token="INTEGER"):
+            return True
         case syntax.Unary(op="~", operand=operand):
             return is_open(scope, operand)
         case syntax.Binary(op=op, left=left, right=right):
@@ -89,7 +89,9 @@ def _report_operands(scope: Scope, op: str, left: typed.Expr, right: typed.Expr,
     )
 
 
-def report_widths(scope: Scope, left: typed.Expr, right: typed.Expr, span: Span, sources: tuple[str, str] = ("", "")) -> None:
+def report_widths(
+    scope: Scope, left: typed.Expr, right: typed.Expr, span: Span, sources: tuple[str, str] = ("", "")
+) -> None:
     """Report two integers of different widths, with the conversion that makes them one."""
     assert isinstance(left.type, UInt)
     assert isinstance(right.type, UInt)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from synth.language import syntax, typed
-from synth.language.checker.arguments import Bindings, evaluate_argument
+from synth.language.checker.arguments import evaluate_argument
+from synth.language.checker.bindings import Bindings
 from synth.language.checker.program import Program
 from synth.language.checker.type_names import resolve_type
 from synth.language.checker.units import Unit
@@ -48,4 +49,7 @@ def _check_default(
 ) -> Value | None:
     if parameter.default is None:
         return None
-    return evaluate_argument(Bindings(program, unit, sides=tuple(sides)), parameter.default, of)
+    value = evaluate_argument(Bindings(program, unit, sides=tuple(sides)), parameter.default, of)
+    if value is None:
+        program.broken_defaults.add(parameter.name.span)
+    return value

@@ -42,7 +42,8 @@ def _check_words(pattern: syntax.Pattern, reporter: Reporter) -> bool:
         case syntax.PatternNot(inner=inner):
             return _check_words(inner, reporter)
         case syntax.PatternAll(parts=parts) | syntax.PatternAny(parts=parts):
-            return all([_check_words(part, reporter) for part in parts])
+            known = [_check_words(part, reporter) for part in parts]
+            return all(known)
         case _:
             assert_never(pattern)
 

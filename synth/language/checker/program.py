@@ -2,11 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from synth.diagnostics.reporter import Reporter
+from synth.diagnostics.spans import Span
 from synth.language import syntax, typed
+from synth.language.checker.plans import Plan
 from synth.language.checker.units import Declared, Loader
-from synth.language.types import Packet, Record, Type
+from synth.language.errors.names import NestedTooDeep
+from synth.language.types import Record, Type
+from synth.language.values import RouteTableValue, RuleSetValue, Scalars
+
+MOST_OPEN = 32
+"""So many declarations may be nested in each other; what checks them recurses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +26,8 @@ class FunctionInfo:
     """For packet parameters: their pattern as written."""
     result: Type | None
     function: typed.TypedFunction | None
-
-    def packet_kinds(self, name: str) -> Packet | None:
-        """Return the packet type of a parameter, or None when it is no packet."""
-        of = dict(self.parameters)[name]
-        return of if isinstance(of, Packet) else None
+    calls: int
+    """How many functions a call of this one runs, itself included."""
 
 
 @dataclass(slots=True)
@@ -37,8 +42,23 @@ class Program:
     """The checked defaults of records' members."""
     functions: dict[int, FunctionInfo | None] = field(default_factory=dict)
     nfs: dict[int, typed.TypedNf | None] = field(default_factory=dict)
+    plans: dict[int, Plan] = field(default_factory=dict)
+    rule_files: dict[tuple[Path, bool], RuleSetValue] = field(default_factory=dict)
+    route_files: dict[tuple[Path, tuple[tuple[str, Scalars | None], ...]], RouteTableValue] = field(
+        default_factory=dict
+    )
+    """Data files read so far, by what their values depend on."""
+    broken_defaults: set[Span] = field(default_factory=set)
+    """Parameters whose defaults are wrong: that they have no value has been reported."""
     open: list[Declared] = field(default_factory=list)
     """Declarations that are being checked, outermost first: meeting one again is recursion."""
+
+    def is_too_deep(self, at: Span) -> bool:
+        """Tell whether too many declarations are open for another one; report when so."""
+        if len(self.open) < MOST_OPEN:
+            return False
+        self.reporter.report(NestedTooDeep(span=at, limit=MOST_OPEN))
+        return True
 
     def cycle_to(self, item: syntax.Record | syntax.Function | syntax.Chain) -> str | None:
         """Return how the open declarations lead back to one of them, or None when it is not open."""

@@ -3,8 +3,8 @@
 from synth.diagnostics.diagnostic import Note
 from synth.language import static, syntax
 from synth.language.checker import arguments
-from synth.language.checker.data_arguments import take_file
-from synth.language.checker.members import report_unknown_member
+from synth.language.checker.bindings import Bindings, take_file
+from synth.language.checker.names import report_unknown_member
 from synth.language.checker.records import defaults_of
 from synth.language.checker.words import quote
 from synth.language.errors.names import DuplicateName
@@ -15,7 +15,7 @@ from synth.language.values import ListValue, Scalars, Value
 
 
 def evaluate_record(
-    bindings: "arguments.Bindings", written: syntax.MapValue, record: Record
+    bindings: Bindings, written: syntax.MapValue, record: Record
 ) -> Scalars | None:
     """Return a record that is written as a map, `{ address: 10.0.0.1 }`."""
     types = dict(record.members)
@@ -41,7 +41,7 @@ def evaluate_record(
 
 
 def _members(
-    bindings: "arguments.Bindings", written: syntax.MapValue, record: Record
+    bindings: Bindings, written: syntax.MapValue, record: Record
 ) -> dict[str, syntax.ValueExpr] | None:
     """Return a map's values by member; None when one of its keys is wrong."""
     scope = bindings.scope()
@@ -62,7 +62,7 @@ def _members(
     return {name: entry.value for name, entry in given.items()} if is_right else None
 
 
-def default_rows(bindings: "arguments.Bindings", record: Record) -> dict[str, Scalars]:
+def default_rows(bindings: Bindings, record: Record) -> dict[str, Scalars]:
     """Return the scalars of the members that may be left out."""
     rows: dict[str, Scalars] = {}
     for name, default in defaults_of(bindings.program, record).items():
@@ -76,7 +76,7 @@ def default_rows(bindings: "arguments.Bindings", record: Record) -> dict[str, Sc
 
 
 def evaluate_list(
-    bindings: "arguments.Bindings", written: syntax.ValueExpr, record: Record
+    bindings: Bindings, written: syntax.ValueExpr, record: Record
 ) -> Value | None:
     """Return a list of records: in brackets, or from a YAML file."""
     if isinstance(written, syntax.ListValue):
@@ -94,7 +94,7 @@ def evaluate_list(
     return arguments.evaluate_reference(bindings, written, List(record), forms)
 
 
-def _item(bindings: "arguments.Bindings", item: syntax.ValueExpr, record: Record) -> Scalars | None:
+def _item(bindings: Bindings, item: syntax.ValueExpr, record: Record) -> Scalars | None:
     """Return one record; a literal alone is its only member that has no default."""
     of = record.members[0][1] if len(record.members) == 1 else None
     defaults = default_rows(bindings, record)

@@ -128,6 +128,8 @@ class Scope:
     """The handler's own packet, as it is named there."""
     gives: list[GiveTarget] = field(default_factory=list)
     may_choose: bool = False
+    calls: int = 0
+    """How many functions the calls so far run."""
     taken: set[str] = field(default_factory=set)
 
     def report(self, found: Diagnostic) -> None:

@@ -7,17 +7,12 @@ from synth.diagnostics.diagnostic import Note
 from synth.diagnostics.spans import Span
 from synth.diagnostics.suggest import did_you_mean
 from synth.language import syntax, typed
-from synth.language.checker import expressions
-from synth.language.checker.assignments import check_assign
-from synth.language.checker.conditions import check_condition
-from synth.language.checker.fallbacks import check_fallible, check_perform
+from synth.language.checker import assignments, conditions, entries, expressions, fallbacks, packets
 from synth.language.checker.names import declare, is_storable
-from synth.language.checker.packets import check_emit, check_match
 from synth.language.checker.scope import Facts, Scope, join_facts
-from synth.language.checker.entries import check_count, check_remove, check_touch
 from synth.language.checker.words import backticks, quote
-from synth.language.errors.wiring import UnknownSide
 from synth.language.errors.types import GiveOutside, MissingEnd, NeverRuns, NotAValue
+from synth.language.errors.wiring import UnknownSide
 from synth.language.types import Entry, Packet
 
 
@@ -56,24 +51,24 @@ def check_statement(scope: Scope, statement: syntax.Statement) -> tuple[typed.St
         case syntax.Let():
             return _listed(check_let(scope, statement))
         case syntax.Assign():
-            return _listed(check_assign(scope, statement))
+            return _listed(assignments.check_assign(scope, statement))
         case syntax.Perform():
-            return _listed(check_perform(scope, statement))
+            return _listed(fallbacks.check_perform(scope, statement))
         case syntax.If():
             return _check_if(scope, statement)
         case syntax.Match():
-            return check_match(scope, statement)
+            return packets.check_match(scope, statement)
         case syntax.Touch():
-            return _listed(check_touch(scope, statement))
+            return _listed(entries.check_touch(scope, statement))
         case syntax.Remove():
-            return _listed(check_remove(scope, statement))
+            return _listed(entries.check_remove(scope, statement))
         case syntax.Count():
-            return _listed(check_count(scope, statement))
+            return _listed(entries.check_count(scope, statement))
         case syntax.Drop():
             scope.facts = Facts(is_ended=True)
             return (typed.Drop(reason=statement.reason.text, span=statement.span),)
         case syntax.Emit():
-            return _listed(check_emit(scope, statement))
+            return _listed(packets.check_emit(scope, statement))
         case syntax.Give():
             return _listed(_check_give(scope, statement))
         case _:
@@ -86,7 +81,7 @@ def _listed(found: typed.Statement | None) -> tuple[typed.Statement, ...]:
 
 def check_let(scope: Scope, statement: syntax.Let) -> typed.Let | None:
     """Return a `let`; its name is bound even when its value is wrong."""
-    value = check_fallible(scope, statement.value, None)
+    value = fallbacks.check_fallible(scope, statement.value, None)
     if value is not None and not isinstance(value, typed.Fallback) and not is_storable(value.type):
         advice = ""
         if isinstance(value.type, Entry):
@@ -108,7 +103,7 @@ def check_let(scope: Scope, statement: syntax.Let) -> typed.Let | None:
 
 def _check_if(scope: Scope, statement: syntax.If) -> tuple[typed.Statement, ...]:
     before = scope.facts
-    condition, if_true, if_false = check_condition(scope, statement.condition)
+    condition, if_true, if_false = conditions.check_condition(scope, statement.condition)
     scope.facts = if_true
     then = check_block(scope, statement.then)
     after_then = scope.facts
@@ -194,4 +189,4 @@ def _check_give(scope: Scope, statement: syntax.Give) -> typed.Give | None:
         value = expressions.check(scope, statement.value, target.type)
     target.facts.append(scope.facts)
     scope.facts = Facts(is_ended=True)
-    return value and typed.Give(value=value, span=statement.span)
+    return None if value is None else typed.Give(value=value, span=statement.span)

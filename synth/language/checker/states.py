@@ -4,18 +4,16 @@ from collections.abc import Callable
 from typing import assert_never
 
 from synth.diagnostics.diagnostic import Note
-from synth.diagnostics.spans import Span
 from synth.language import syntax, typed
 from synth.language.checker import expressions, operators
 from synth.language.checker.given import take_named
-from synth.language.checker.members import report_unknown_member
-from synth.language.checker.names import report_unknown
+from synth.language.checker.names import report_unknown, report_unknown_member
 from synth.language.checker.scope import ParameterName, Scope
 from synth.language.checker.type_names import resolve_value_type
 from synth.language.checker.words import quote
 from synth.language.errors.names import DuplicateName
 from synth.language.errors.states import TableLacks, TimerWithoutLifetime
-from synth.language.errors.types import NotAllowedHere, TypeMismatch
+from synth.language.errors.types import TypeMismatch
 from synth.language.types import Duration, List, Rate, Record, Size, Type, UInt
 
 
@@ -30,7 +28,9 @@ def check_state(scope: Scope, state: syntax.State) -> typed.State | None:
             return typed.CounterState(name=name.text, span=span)
         case syntax.Bucket():
             found = _check_bucket(scope, state.rate, state.burst)
-            return found and typed.BucketState(
+            if found is None:
+                return None
+            return typed.BucketState(
                 name=state.name.text, rate=found.rate, burst=found.burst, span=state.span
             )
         case syntax.Sketch():
@@ -99,7 +99,9 @@ def _check_key(
     items = [item for item in table.items if isinstance(item, sort)]
     word = "key" if sort is syntax.TableKey else "unique"
     _only(scope, table, [item.name for item in items], word)
-    types = [resolve_value_type(scope.program, scope.unit, item.type, f"`{item.name.text}`") for item in items]
+    types = [
+        resolve_value_type(scope.program, scope.unit, item.type, f"`{item.name.text}`") for item in items
+    ]
     if not items and sort is syntax.TableKey:
         scope.report(
             TableLacks(span=table.name.span, table=table.name.text, item="key", example="key name: TYPE")
@@ -144,12 +146,18 @@ def _check_values(scope: Scope, table: syntax.Table) -> tuple[typed.TableValue, 
 def _check_value(scope: Scope, item: syntax.TableValue) -> typed.TableValue | None:
     if isinstance(item.type, syntax.NamedType) and item.type.name.text == "bucket":
         bucket = _check_bucket_call(scope, item)
-        return bucket and typed.TableValue(name=item.name.text, type=bucket, default=None)
+        if bucket is None:
+            return None
+        return typed.TableValue(name=item.name.text, type=bucket, default=None)
     of = resolve_value_type(scope.program, scope.unit, item.type, f"`{item.name.text}`")
-    if of is None or item.default is None:
-        return of and typed.TableValue(name=item.name.text, type=of, default=None)
-    default = _static(scope, item.default, of, "a default")
-    return default and typed.TableValue(name=item.name.text, type=of, default=default)
+    if of is None:
+        return None
+    default = None
+    if item.default is not None:
+        default = _static(scope, item.default, of, "a default")
+        if default is None:
+            return None
+    return typed.TableValue(name=item.name.text, type=of, default=default)
 
 
 def _check_bucket_call(scope: Scope, item: syntax.TableValue) -> typed.Bucket | None:
@@ -167,7 +175,7 @@ def _check_bucket_call(scope: Scope, item: syntax.TableValue) -> typed.Bucket | 
     assert isinstance(call, syntax.Call)
     wanted: dict[str, Type | typed.Bucket] = {"rate": Rate(), "burst": Size()}
     given = take_named(scope, call.arguments, "bucket", wanted, (), call.span)
-    return given and _check_bucket(scope, given["rate"], given["burst"])
+    return None if given is None else _check_bucket(scope, given["rate"], given["burst"])
 
 
 def _check_bucket(scope: Scope, rate: syntax.Expr, burst: syntax.Expr) -> typed.Bucket | None:
@@ -204,7 +212,9 @@ def _check_lifetime(scope: Scope, item: syntax.TableTimer) -> typed.Expr | None:
             )
         )  # fmt: skip
         return None
-    return known.type and typed.Parameter(type=known.type, name=name, span=item.name.span)
+    if known.type is None:
+        return None
+    return typed.Parameter(type=known.type, name=name, span=item.name.span)
 
 
 # ---------------------------------------------------------------- the others
@@ -252,7 +262,8 @@ def _check_ring(scope: Scope, ring: syntax.Ring) -> typed.RingState | None:
     record = known.type.element
     by = _member_index(scope, ring.by, record, None)
     weight = None if ring.weight is None else _member_index(scope, ring.weight, record, _is_weight)
-    if by is None or (ring.weight is not None and weight is None) or (ring.slots is not None and slots is None):
+    is_weight_wrong = ring.weight is not None and weight is None
+    if by is None or is_weight_wrong or (ring.slots is not None and slots is None):
         return None
     return typed.RingState(
         name=ring.name.text, list=ring.list.text, by=by, weight=weight, slots=slots, span=ring.span

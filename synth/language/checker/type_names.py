@@ -16,7 +16,7 @@ from synth.language.checker.units import (
     look_up,
 )
 from synth.language.checker.words import PLAIN_TYPES, quote
-from synth.language.errors.names import DuplicateName, EmptyRecord, RecordInItself, WrongDeclaration
+from synth.language.errors.names import DuplicateName, EmptyRecord, RecordInItself, TooLarge, WrongDeclaration
 from synth.language.errors.types import NotAValue, WrongTypeArgument
 from synth.language.types import (
     Entry,
@@ -31,8 +31,10 @@ from synth.language.types import (
     Tuple,
     Type,
     UInt,
+    scalars,
 )
 
+_MOST_SCALARS = 256
 _VALUES = "a type of values: integers, bool, mac, ipv4, duration, rate, size, side, records and tuples"
 
 
@@ -160,6 +162,8 @@ def find_record(program: Program, unit: Unit, name: syntax.Name) -> Record | Non
     if cycle is not None:
         program.reporter.report(RecordInItself(span=name.span, cycle=cycle))
         return None
+    if program.is_too_deep(name.span):
+        return None
     return check_record(program, declared)
 
 
@@ -192,6 +196,15 @@ def _check_record(program: Program, unit: Unit, item: syntax.Record) -> Record |
         return None
     known = tuple((name, of) for name, of in members.items() if of is not None)
     if len(known) < len(members):
+        return None
+    size = sum(len(scalars(of)) for _, of in known)
+    if size > _MOST_SCALARS:
+        program.reporter.report(
+            TooLarge(
+                span=item.name.span, what="record", name=item.name.text, size=size, unit="scalars",
+                limit=_MOST_SCALARS,
+            )
+        )  # fmt: skip
         return None
     record = Record(item.name.text, known)
     program.declared_records[record] = Declared(unit, item)

@@ -168,7 +168,10 @@ def _describe_untagged(kinds: frozenset[Kind]) -> str:
 
 
 _ALL_IPV4 = frozenset((k.l3, k.l4, k.fragment) for k in UNIVERSE if k.l3 == "ipv4")
-_L4_WORDS = {"tcp": "TCP", "udp": "UDP", "icmp_echo": "ICMP echo", "icmp_other": "other ICMP", "none": "IPv4 of another protocol"}
+_L4_WORDS = {
+    "tcp": "TCP", "udp": "UDP", "icmp_echo": "ICMP echo", "icmp_other": "other ICMP",
+    "none": "IPv4 of another protocol",
+}  # fmt: skip
 _PHRASES: tuple[tuple[str, frozenset[tuple[str, str, str]]], ...] = (
     ("a frame that is neither ARP nor IPv4", frozenset({("none", "none", "whole")})),
     ("ARP", frozenset({("arp", "none", "whole")})),
@@ -177,6 +180,9 @@ _PHRASES: tuple[tuple[str, frozenset[tuple[str, str, str]]], ...] = (
         for l4, words in _L4_WORDS.items()
     ),
     *((f"unfragmented {words}", frozenset({("ipv4", l4, "whole")})) for l4, words in _L4_WORDS.items()),
-    *((f"a first fragment of {words}", frozenset({("ipv4", l4, "first")})) for l4, words in _L4_WORDS.items()),
+    *(
+        (f"a first fragment of {words}", frozenset({("ipv4", l4, "first")}))
+        for l4, words in _L4_WORDS.items()
+    ),
     ("a later IPv4 fragment", frozenset({("ipv4", "none", "later")})),
 )

@@ -149,3 +149,25 @@ class EmptyRecord(Diagnostic):
     label = "expected at least one member, as `address: ipv4`"
 
     name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TooLarge(Diagnostic):
+    code = "E114"
+    title = "{what} `{name}` is too large"
+    label = "this makes {size} {unit}; expected at most {limit}"
+
+    what: str
+    name: str
+    size: int
+    unit: str
+    limit: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class NestedTooDeep(Diagnostic):
+    code = "E115"
+    title = "declarations nest too deep"
+    label = "expected at most {limit} that contain or call each other"
+
+    limit: int

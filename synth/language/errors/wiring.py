@@ -110,7 +110,9 @@ class CycleWithoutBudget(Diagnostic):
     code = "E370"
     title = "a packet can go round for ever: {cycle}"
     label = "this wire is part of the cycle"
-    help = "say how often it may visit one NF: `budget 2` in the chain; past it the packet is dropped as chain_loop"
+    help = (
+        "say in the chain how often it may come back: `budget 2`; after that it is dropped as chain_loop"
+    )
 
     cycle: str
 

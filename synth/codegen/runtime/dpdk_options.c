@@ -1,0 +1,113 @@
+/* dpdk_options.c: the DPDK host's arguments. */
+#define _GNU_SOURCE
+#include "dpdk_options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: %s --interface NAME=PORT ... [options] [-- EAL arguments]\n"
+    "       %s --replay --help\n"
+    "\n"
+    "Run the chain on DPDK ports until SIGINT or SIGTERM. SIGHUP reads the tables again.\n"
+    "  --interface NAME=PORT  the port of an interface: a PCI address or the name of a vdev\n"
+    "  --tables DIR           take static tables from DIR/<table>.bin where there is such a file\n"
+    "  --stats SECONDS        print the counts while running\n"
+    "  --duration SECONDS     stop after some time\n"
+    "  --buffers N            packet buffers, if the ports' own need is not enough\n"
+    "  --json                 print the final counts as one JSON object\n"
+    "\n"
+    "example: %s --interface lan=0000:03:00.0 --interface wan=net_tap0 -- --vdev net_tap0\n";
+
+static void print_usage(FILE *to, const char *program)
+{
+    fprintf(to, usage, program, program, program);
+}
+
+static bool add_port(struct dpdk_options *options, const char *argument)
+{
+    const char *port;
+    int interface = host_interface_value(argument, &port);
+    if (interface < 0)
+        return false;
+    if (options->ports[interface] != NULL)
+        return host_fail("interface `%s` has two ports: %s and %s",
+                         core_description.interfaces[interface].name, options->ports[interface],
+                         port) == 0;
+    for (uint32_t i = 0; i < core_description.interface_count; i++)
+        if (options->ports[i] != NULL && strcmp(options->ports[i], port) == 0)
+            return host_fail("port %s is given to two interfaces: `%s` and `%s`", port,
+                             core_description.interfaces[i].name,
+                             core_description.interfaces[interface].name) == 0;
+    options->ports[interface] = port;
+    return true;
+}
+
+static bool parse_number(const char *option, const char *text, uint64_t *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    if (*end == '\0' && end != text && errno == 0 && text[0] != '-')
+        return true;
+    return host_fail("%s: `%s` is not a number", option, text) == 0;
+}
+
+static bool has_all_ports(const struct dpdk_options *options)
+{
+    bool has_all = true;
+    for (uint32_t i = 0; i < core_description.interface_count; i++)
+        if (options->ports[i] == NULL)
+            has_all = host_fail("interface `%s` has no port: add --interface %s=PORT",
+                                core_description.interfaces[i].name,
+                                core_description.interfaces[i].name) == 0;
+    return has_all;
+}
+
+/* Split off what follows `--`; return how many arguments are before it. */
+static int split_eal(struct dpdk_options *options, int count, char **arguments)
+{
+    int own = 1;
+    while (own < count && strcmp(arguments[own], "--") != 0)
+        own++;
+    options->eal_count = own < count ? count - own - 1 : 0;
+    options->eal_arguments = own < count ? arguments + own + 1 : arguments + count;
+    return own;
+}
+
+int dpdk_parse_options(struct dpdk_options *options, int count, char **arguments, bool *is_done)
+{
+    static const struct option known[] = {
+        {"interface", required_argument, NULL, 'i'}, {"tables", required_argument, NULL, 't'},
+        {"stats", required_argument, NULL, 's'},     {"duration", required_argument, NULL, 'd'},
+        {"buffers", required_argument, NULL, 'b'},   {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},            {NULL, 0, NULL, 0},
+    };
+    int own = split_eal(options, count, arguments);
+    *is_done = true;
+    for (int option; (option = getopt_long(own, arguments, "", known, NULL)) != -1;) {
+        bool is_good = true;
+        switch (option) {
+        case 'i': is_good = add_port(options, optarg); break;
+        case 't': options->table_directory = optarg; break;
+        case 's': is_good = parse_number("--stats", optarg, &options->stats_seconds); break;
+        case 'd': is_good = parse_number("--duration", optarg, &options->duration_seconds); break;
+        case 'b': is_good = parse_number("--buffers", optarg, &options->packet_buffers); break;
+        case 'j': options->as_json = true; break;
+        case 'h': print_usage(stdout, arguments[0]); return 0;
+        default: print_usage(stderr, arguments[0]); return EXIT_USAGE;
+        }
+        if (!is_good)
+            return EXIT_INPUT;
+    }
+    if (optind < own) {
+        host_fail("`%s` is left over; EAL arguments follow `--`", arguments[optind]);
+        return EXIT_USAGE;
+    }
+    if (!has_all_ports(options))
+        return EXIT_INPUT;
+    *is_done = false;
+    return 0;
+}

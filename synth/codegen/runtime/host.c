@@ -1,0 +1,325 @@
+/* host.c: what all hosts share. */
+#include "host.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "static_tables.h"
+
+static void complain(const char *kind, const char *format, va_list arguments)
+{
+    fprintf(stderr, "%s: %s", core_description.chain, kind);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+int host_fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain("error: ", format, arguments);
+    va_end(arguments);
+    return EXIT_INPUT;
+}
+
+void host_warn(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain("warning: ", format, arguments);
+    va_end(arguments);
+}
+
+/* ---- interfaces */
+
+static void list_interfaces(char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < core_description.interface_count && used < size; i++) {
+        int added = snprintf(text + used, size - used, "%s%s", i == 0 ? "" : ", ",
+                             core_description.interfaces[i].name);
+        used += added > 0 ? (size_t)added : 0;
+    }
+}
+
+int host_interface(const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < core_description.interface_count; i++) {
+        const char *known = core_description.interfaces[i].name;
+        if (strlen(known) == length && memcmp(known, name, length) == 0)
+            return (int)i;
+    }
+    char names[1024];
+    list_interfaces(names, sizeof names);
+    host_fail("the chain has no interface `%.*s`; it has %s", (int)length, name, names);
+    return -1;
+}
+
+int host_interface_value(const char *argument, const char **value)
+{
+    const char *equals = strchr(argument, '=');
+    if (equals == NULL || equals[1] == '\0') {
+        host_fail("`%s` is not of the form INTERFACE=VALUE", argument);
+        return -1;
+    }
+    *value = equals + 1;
+    return host_interface(argument, (size_t)(equals - argument));
+}
+
+/* ---- static tables */
+
+bool host_needs_eal(void)
+{
+    for (uint32_t i = 0; i < core_description.table_count; i++)
+        if (static_table_memory(&core_description.tables[i]) > 0)
+            return true;
+    return false;
+}
+
+size_t host_table_memory(void)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < core_description.table_count; i++)
+        bytes += static_table_memory(&core_description.tables[i]);
+    return bytes;
+}
+
+/* Read a whole file. `*data` is NULL and errno set when that fails. */
+static void read_file(const char *path, uint8_t **data, size_t *size)
+{
+    *data = NULL;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return;
+    long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (end >= 0 && fseek(file, 0, SEEK_SET) == 0) {
+        *size = (size_t)end;
+        *data = malloc(*size + 1);
+        if (*data != NULL && fread(*data, 1, *size, file) != *size) {
+            free(*data);
+            *data = NULL;
+        }
+    }
+    fclose(file);
+}
+
+/* Take a table's file where there is one. `*owned` is what must be freed later. */
+static bool load_table(const char *directory, struct table_blob *blob, uint8_t **owned)
+{
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/%s.bin", directory, blob->name);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        host_fail("the path of table `%s` is too long", blob->name);
+        return false;
+    }
+    size_t size = 0;
+    errno = 0;
+    read_file(path, owned, &size);
+    if (*owned == NULL && errno == ENOENT)
+        return true;
+    if (*owned == NULL) {
+        host_fail("cannot read %s: %s", path, strerror(errno));
+        return false;
+    }
+    blob->data = *owned;
+    blob->size = size;
+    return true;
+}
+
+static struct core_tables *build_tables(const struct table_blob *blobs, uint64_t epoch)
+{
+    char error[512] = "";
+    struct core_tables *tables = core_tables_create(blobs, epoch, error, sizeof error);
+    if (tables == NULL)
+        host_fail("%s", error);
+    return tables;
+}
+
+struct core_tables *host_load_tables(const char *directory, uint64_t epoch)
+{
+    uint32_t count = core_description.table_count;
+    struct table_blob *blobs = calloc((size_t)count + 1, sizeof *blobs);
+    uint8_t **owned = calloc((size_t)count + 1, sizeof *owned);
+    bool is_loaded = blobs != NULL && owned != NULL;
+    if (!is_loaded)
+        host_fail("memory is short");
+    for (uint32_t i = 0; is_loaded && i < count; i++) {
+        blobs[i] = core_description.tables[i];
+        is_loaded = directory == NULL || load_table(directory, &blobs[i], &owned[i]);
+    }
+    struct core_tables *tables = is_loaded ? build_tables(blobs, epoch) : NULL;
+    for (uint32_t i = 0; owned != NULL && i < count; i++)
+        free(owned[i]);
+    free(owned);
+    free(blobs);
+    return tables;
+}
+
+/* ---- counts */
+
+static const char *const host_drop_names[HOST_DROPS] = {"frame_too_long", "tx_full", "no_buffer"};
+
+bool host_counts_create(struct host_counts *counts)
+{
+    uint32_t interfaces = core_description.interface_count;
+    counts->packets_in = 0;
+    counts->packets_out = calloc(interfaces, sizeof *counts->packets_out);
+    counts->drops = calloc(interfaces, sizeof *counts->drops);
+    return counts->packets_out != NULL && counts->drops != NULL;
+}
+
+void host_counts_destroy(struct host_counts *counts)
+{
+    free(counts->packets_out);
+    free(counts->drops);
+}
+
+struct named_drop {
+    char name[256];
+    uint64_t count;     /* the host's, taken out of it once the core's of that name is met */
+};
+
+static struct named_drop host_drop_at(const struct host_counts *counts, uint32_t number)
+{
+    uint32_t interface = number / HOST_DROPS, reason = number % HOST_DROPS;
+    struct named_drop drop = {.count = counts->drops[interface][reason]};
+    snprintf(drop.name, sizeof drop.name, "%s.%s", core_description.interfaces[interface].name,
+             host_drop_names[reason]);
+    return drop;
+}
+
+static bool is_core_drop(const char *name)
+{
+    for (uint32_t i = 0; i < core_description.counter_count; i++)
+        if (core_description.counter_is_drop[i] &&
+            strcmp(core_description.counter_names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* What the host dropped under a name that the core counts too. */
+static uint64_t host_share(const struct host_counts *counts, const char *name)
+{
+    for (uint32_t i = 0; i < core_description.interface_count * HOST_DROPS; i++) {
+        struct named_drop drop = host_drop_at(counts, i);
+        if (strcmp(drop.name, name) == 0)
+            return drop.count;
+    }
+    return 0;
+}
+
+void host_visit_drops(const struct core_state *state, const struct host_counts *counts,
+                      void (*visit)(void *context, const char *name, uint64_t count),
+                      void *context)
+{
+    const uint64_t *core = core_counters(state);
+    for (uint32_t i = 0; i < core_description.counter_count; i++) {
+        const char *name = core_description.counter_names[i];
+        if (!core_description.counter_is_drop[i])
+            continue;
+        uint64_t count = core[i] + host_share(counts, name);
+        if (count > 0)
+            visit(context, name, count);
+    }
+    for (uint32_t i = 0; i < core_description.interface_count * HOST_DROPS; i++) {
+        struct named_drop drop = host_drop_at(counts, i);
+        if (drop.count > 0 && !is_core_drop(drop.name))
+            visit(context, drop.name, drop.count);
+    }
+}
+
+/* ---- the report */
+
+struct report {
+    FILE *to;
+    const char *separator;
+    uint64_t drops;
+};
+
+static void add_drop(void *context, const char *name, uint64_t count)
+{
+    struct report *report = context;
+    (void)name;
+    report->drops += count;
+}
+
+static void print_json_item(void *context, const char *name, uint64_t count)
+{
+    struct report *report = context;
+    fprintf(report->to, "%s\"%s\": %" PRIu64, report->separator, name, count);
+    report->separator = ", ";
+}
+
+static void print_line(void *context, const char *name, uint64_t count)
+{
+    struct report *report = context;
+    fprintf(report->to, "  %-8s %-32s %" PRIu64 "\n", report->separator, name, count);
+    report->separator = "";
+}
+
+typedef void visit_item(void *context, const char *name, uint64_t count);
+
+static void visit_out(const struct host_counts *counts, visit_item *visit, void *context)
+{
+    for (uint32_t i = 0; i < core_description.interface_count; i++)
+        visit(context, core_description.interfaces[i].name, counts->packets_out[i]);
+}
+
+static void visit_counters(const struct core_state *state, visit_item *visit, void *context)
+{
+    for (uint32_t i = 0; i < core_description.counter_count; i++)
+        if (!core_description.counter_is_drop[i])
+            visit(context, core_description.counter_names[i], core_counters(state)[i]);
+}
+
+static void print_json(FILE *to, const struct core_state *state, const struct host_counts *counts)
+{
+    struct report report = {.to = to, .separator = ""};
+    fprintf(to, "{\"packets_in\": %" PRIu64 ", \"generated\": %" PRIu64 ", \"packets_out\": {",
+            counts->packets_in, core_generated(state));
+    visit_out(counts, print_json_item, &report);
+    fputs("}, \"drops\": {", to);
+    report.separator = "";
+    host_visit_drops(state, counts, print_json_item, &report);
+    fputs("}, \"counters\": {", to);
+    report.separator = "";
+    visit_counters(state, print_json_item, &report);
+    fputs("}, \"held\": 0}\n", to);
+}
+
+static void print_text(FILE *to, const struct core_state *state, const struct host_counts *counts)
+{
+    struct report report = {.to = to, .separator = "out"};
+    visit_out(counts, print_line, &report);
+    report.separator = "drops";
+    host_visit_drops(state, counts, print_line, &report);
+    report.separator = "counters";
+    visit_counters(state, print_line, &report);
+}
+
+int host_report(FILE *to, const struct core_state *state, const struct host_counts *counts,
+                bool as_json)
+{
+    struct report total = {0};
+    uint64_t in = counts->packets_in, generated = core_generated(state), out = 0;
+    for (uint32_t i = 0; i < core_description.interface_count; i++)
+        out += counts->packets_out[i];
+    host_visit_drops(state, counts, add_drop, &total);
+    bool is_balanced = in + generated == out + total.drops;
+    if (as_json)
+        print_json(to, state, counts);
+    else
+        print_text(to, state, counts);
+    if (!as_json || !is_balanced)
+        fprintf(is_balanced ? to : stderr,
+                "%s: in %" PRIu64 " + generated %" PRIu64 " %s out %" PRIu64 " + drops %" PRIu64
+                " + held 0\n",
+                core_description.chain, in, generated, is_balanced ? "=" : "is not", out,
+                total.drops);
+    fflush(to);
+    return is_balanced ? 0 : EXIT_OUR_BUG;
+}

@@ -1,0 +1,347 @@
+/* replay.c: the host that takes packets and time from captures, and writes captures.
+ *
+ * Packets of all interfaces are merged by time stamp; at equal stamps the chain's order of
+ * interfaces decides, then the order of the files and in them. Time never goes back: a packet with an earlier
+ * stamp than one before it is handled at that one's time. A burst is consecutive packets of one
+ * interface with equal stamps. What leaves has the stamp of the packet that caused it.
+ */
+#define _GNU_SOURCE
+#include "replay.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "eal.h"
+#include "host.h"
+
+enum { CHOICES_PER_BURST = 1 << 16, EAL_BASE_BYTES = 32 << 20 };
+
+struct input {
+    const char *path;
+    uint16_t interface;
+    struct capture *capture;
+    bool has_packet;
+    struct captured packet;     /* the next one */
+};
+
+struct output {
+    char path[PATH_MAX];
+    char temporary[PATH_MAX];
+    struct capture_writer *writer;
+};
+
+struct replay {
+    const char *out_directory;
+    const char *table_directory;
+    const char *choices_path;
+    bool as_json;
+    uint64_t limit;
+    struct input *inputs;       /* in the order that decides equal stamps */
+    size_t input_count;
+    struct output *outputs;     /* one for each interface */
+    FILE *choices;
+    struct choice_log log;
+    struct core_tables *tables;
+    struct core_state *state;
+    struct emissions emissions;
+    struct host_counts counts;
+    uint64_t now;
+    bool has_eal;
+};
+
+/* ---- arguments */
+
+static const char usage[] =
+    "usage: %s --replay --in INTERFACE=FILE ... --out-dir DIR\n"
+    "\n"
+    "Run captures through the chain. Time is that of the captures.\n"
+    "  --in INTERFACE=FILE  packets that arrive on an interface (pcap or pcapng); repeatable\n"
+    "  --out-dir DIR        where <interface>.pcap goes for each interface\n"
+    "  --tables DIR         take static tables from DIR/<table>.bin where there is such a file\n"
+    "  --choices FILE       write which free values were chosen: `table value`, one a line\n"
+    "  --limit N            stop after N packets\n"
+    "  --json               print the counts as one JSON object\n";
+
+/* Put an input behind those of its interface and of earlier ones. */
+static bool add_input(struct replay *r, const char *argument)
+{
+    const char *path;
+    int interface = host_interface_value(argument, &path);
+    if (interface < 0)
+        return false;
+    size_t at = r->input_count++;
+    for (; at > 0 && r->inputs[at - 1].interface > interface; at--)
+        r->inputs[at] = r->inputs[at - 1];
+    r->inputs[at] = (struct input){.path = path, .interface = (uint16_t)interface};
+    return true;
+}
+
+static bool parse_limit(struct replay *r, const char *text)
+{
+    char *end;
+    errno = 0;
+    r->limit = strtoull(text, &end, 10);
+    if (*end == '\0' && end != text && errno == 0 && text[0] != '-')
+        return true;
+    host_fail("`%s` is not a number of packets", text);
+    return false;
+}
+
+/* Return 0, or the exit code when there is nothing more to do. `*is_done` tells help from none. */
+static int parse_arguments(struct replay *r, int count, char **arguments, bool *is_done)
+{
+    static const struct option options[] = {
+        {"in", required_argument, NULL, 'i'},      {"out-dir", required_argument, NULL, 'o'},
+        {"tables", required_argument, NULL, 't'},  {"choices", required_argument, NULL, 'c'},
+        {"limit", required_argument, NULL, 'n'},   {"json", no_argument, NULL, 'j'},
+        {"replay", no_argument, NULL, 'r'},        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    *is_done = true;
+    for (int option; (option = getopt_long(count, arguments, "", options, NULL)) != -1;) {
+        bool is_good = true;
+        switch (option) {
+        case 'i': is_good = add_input(r, optarg); break;
+        case 'o': r->out_directory = optarg; break;
+        case 't': r->table_directory = optarg; break;
+        case 'c': r->choices_path = optarg; break;
+        case 'n': is_good = parse_limit(r, optarg); break;
+        case 'j': r->as_json = true; break;
+        case 'r': break;
+        case 'h': printf(usage, arguments[0]); return 0;
+        default: fprintf(stderr, usage, arguments[0]); return EXIT_USAGE;
+        }
+        if (!is_good)
+            return EXIT_INPUT;
+    }
+    if (optind < count || r->out_directory == NULL) {
+        host_fail("%s", optind < count ? "an argument is left over" : "--out-dir is missing");
+        fprintf(stderr, usage, arguments[0]);
+        return EXIT_USAGE;
+    }
+    *is_done = false;
+    return 0;
+}
+
+/* ---- inputs */
+
+static bool advance(struct input *input)
+{
+    int status = capture_next(input->capture, &input->packet);
+    input->has_packet = status == 1;
+    return status >= 0;
+}
+
+static bool open_inputs(struct replay *r)
+{
+    for (size_t i = 0; i < r->input_count; i++) {
+        struct input *input = &r->inputs[i];
+        input->capture = capture_open(input->path);
+        if (input->capture == NULL || !advance(input))
+            return false;
+    }
+    return true;
+}
+
+/* The input whose packet is next, or NULL when all have ended. */
+static struct input *next_input(struct replay *r)
+{
+    struct input *next = NULL;
+    for (size_t i = 0; i < r->input_count; i++) {
+        struct input *input = &r->inputs[i];
+        if (input->has_packet && (next == NULL || input->packet.stamp < next->packet.stamp))
+            next = input;
+    }
+    return next;
+}
+
+/* ---- outputs */
+
+static bool set_paths(struct output *output, const char *directory, const char *interface)
+{
+    int length = snprintf(output->path, PATH_MAX, "%s/%s.pcap", directory, interface);
+    int hidden = snprintf(output->temporary, PATH_MAX, "%s/.%s.pcap.%ld", directory, interface,
+                          (long)getpid());
+    if (length >= 0 && length < PATH_MAX && hidden >= 0 && hidden < PATH_MAX)
+        return true;
+    output->temporary[0] = '\0';
+    host_fail("the path %s is too long", directory);
+    return false;
+}
+
+static bool open_outputs(struct replay *r)
+{
+    if (mkdir(r->out_directory, 0777) != 0 && errno != EEXIST) {
+        host_fail("cannot make the directory %s: %s", r->out_directory, strerror(errno));
+        return false;
+    }
+    for (uint32_t i = 0; i < core_description.interface_count; i++) {
+        struct output *output = &r->outputs[i];
+        if (!set_paths(output, r->out_directory, core_description.interfaces[i].name))
+            return false;
+        output->writer = capture_create(output->temporary);
+        if (output->writer == NULL)
+            return false;
+    }
+    if (r->choices_path == NULL)
+        return true;
+    r->choices = fopen(r->choices_path, "w");
+    if (r->choices == NULL)
+        host_fail("cannot write %s: %s", r->choices_path, strerror(errno));
+    return r->choices != NULL;
+}
+
+/* Give the outputs their names, or when something failed remove them all. */
+static bool finish_outputs(struct replay *r, bool is_good)
+{
+    for (uint32_t i = 0; i < core_description.interface_count; i++)
+        if (r->outputs[i].writer != NULL)
+            is_good = capture_finish(r->outputs[i].writer) && is_good;
+    if (r->choices != NULL && fclose(r->choices) != 0)
+        is_good = host_fail("cannot write %s: %s", r->choices_path, strerror(errno)) == 0;
+    for (uint32_t i = 0; is_good && i < core_description.interface_count; i++)
+        if (rename(r->outputs[i].temporary, r->outputs[i].path) != 0)
+            is_good = host_fail("cannot write %s: %s", r->outputs[i].path, strerror(errno)) == 0;
+    for (uint32_t i = 0; !is_good && i < core_description.interface_count; i++)
+        if (r->outputs[i].temporary[0] != '\0')
+            unlink(r->outputs[i].temporary);
+    if (!is_good && r->choices != NULL)
+        unlink(r->choices_path);
+    return is_good;
+}
+
+static void write_choices(struct replay *r)
+{
+    for (uint64_t i = 0; r->choices != NULL && i < r->log.count; i++)
+        fprintf(r->choices, "%s %" PRIu64 "\n",
+                core_description.choice_tables[r->log.items[i].table], r->log.items[i].value);
+    r->log.count = 0;
+}
+
+static void write_emissions(struct replay *r, const struct frame *frames, uint64_t stamp)
+{
+    for (uint32_t i = 0; i < r->emissions.count; i++) {
+        const struct emission *emission = &r->emissions.items[i];
+        const struct frame *frame = &frames[emission->frame];
+        capture_write(r->outputs[emission->interface].writer, stamp, emission->head,
+                      emission->head_length, frame->data + emission->head_length,
+                      frame->length - emission->head_length);
+        r->counts.packets_out[emission->interface]++;
+    }
+    r->emissions.count = 0;
+}
+
+/* ---- running */
+
+/* Take the packets of one burst off their input. */
+static bool take_burst(struct replay *r, struct input *input, struct frame *frames, uint32_t *count)
+{
+    uint64_t stamp = input->packet.stamp;
+    bool is_good = true;
+    do {
+        frames[(*count)++] = (struct frame){input->packet.data, input->packet.length};
+        r->counts.packets_in++;
+        is_good = advance(input);
+    } while (is_good && *count < BURST_FRAMES && r->counts.packets_in < r->limit &&
+             input->has_packet && input->packet.stamp == stamp);
+    return is_good;
+}
+
+static bool run(struct replay *r)
+{
+    struct input *input;
+    bool is_good = true;
+    while (is_good && r->counts.packets_in < r->limit && (input = next_input(r)) != NULL) {
+        struct frame frames[BURST_FRAMES];
+        uint32_t count = 0;
+        uint64_t stamp = input->packet.stamp;
+        is_good = take_burst(r, input, frames, &count);
+        r->now = stamp > r->now ? stamp : r->now;
+        core_process(r->tables, r->state, frames, count, input->interface, r->now, &r->emissions);
+        write_emissions(r, frames, stamp);
+        write_choices(r);
+        core_tick(r->state, r->now);
+        for (uint32_t i = 0; i < count; i++)
+            free((void *)(uintptr_t)frames[i].data);
+    }
+    return is_good;
+}
+
+static bool prepare(struct replay *r)
+{
+    char error[512] = "";
+    if (!open_inputs(r))
+        return false;
+    if (host_needs_eal()) {
+        r->has_eal = eal_start_alone(EAL_BASE_BYTES + host_table_memory());
+        if (!r->has_eal)
+            return false;
+    }
+    r->tables = host_load_tables(r->table_directory, 0);
+    if (r->tables == NULL)
+        return false;
+    r->state = core_state_create(error, sizeof error);
+    if (r->state == NULL) {
+        host_fail("%s", error);
+        return false;
+    }
+    if (r->choices_path != NULL)
+        core_log_choices(r->state, &r->log);
+    return open_outputs(r);
+}
+
+static bool allocate(struct replay *r, int arguments)
+{
+    r->emissions.capacity = core_description.emissions_per_frame * BURST_FRAMES;
+    r->emissions.items = calloc(r->emissions.capacity, sizeof *r->emissions.items);
+    r->inputs = calloc((size_t)arguments, sizeof *r->inputs);
+    r->outputs = calloc(core_description.interface_count, sizeof *r->outputs);
+    r->log.capacity = CHOICES_PER_BURST;
+    r->log.items = calloc(CHOICES_PER_BURST, sizeof *r->log.items);
+    bool has_counts = host_counts_create(&r->counts);
+    return r->emissions.items != NULL && r->inputs != NULL && r->outputs != NULL &&
+           r->log.items != NULL && has_counts;
+}
+
+static void release(struct replay *r)
+{
+    for (size_t i = 0; i < r->input_count; i++) {
+        if (r->inputs[i].has_packet)
+            free(r->inputs[i].packet.data);
+        capture_close(r->inputs[i].capture);
+    }
+    core_state_destroy(r->state);
+    core_tables_destroy(r->tables);
+    if (r->has_eal)
+        eal_stop();
+    host_counts_destroy(&r->counts);
+    free(r->log.items);
+    free(r->outputs);
+    free(r->inputs);
+    free(r->emissions.items);
+}
+
+int replay_main(int count, char **arguments)
+{
+    struct replay r = {.limit = UINT64_MAX};
+    bool is_done = true;
+    int status = EXIT_INPUT;
+    if (!allocate(&r, count))
+        host_fail("memory is short");
+    else
+        status = parse_arguments(&r, count, arguments, &is_done);
+    if (!is_done) {
+        bool is_good = prepare(&r) && run(&r);
+        status = finish_outputs(&r, is_good) ? host_report(stdout, r.state, &r.counts, r.as_json)
+                                             : EXIT_INPUT;
+    }
+    release(&r);
+    return status;
+}

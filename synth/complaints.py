@@ -1,0 +1,73 @@
+"""What can be wrong with a command's request when the files themselves are fine."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from synth.diagnostics.diagnostic import Diagnostic, UserError
+from synth.diagnostics.spans import Span
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoChain(Diagnostic):
+    """The file declares network functions only, so there is nothing to build or run."""
+
+    code = "E710"
+    title = "there is no chain in this file"
+    help = "`synth check` checks network functions alone; `synth new NAME` writes a chain to start from"
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnknownInterface(Diagnostic):
+    """A command names an interface that the chain does not have."""
+
+    code = "E711"
+    title = "the chain has no interface `{name}`{hint}"
+    help = "its interfaces are {known}"
+
+    name: str
+    hint: str
+    known: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnknownNetworkFunction(Diagnostic):
+    """`synth nfs` was asked for a network function that the library does not have."""
+
+    code = "E712"
+    title = "the library has no network function `{name}`{hint}"
+    help = "`synth nfs` lists them"
+
+    name: str
+    hint: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class BadName(Diagnostic):
+    """A new chain needs a name that can stand in a `.chain` file."""
+
+    code = "E713"
+    title = "`{name}` cannot be a chain's name"
+    help = "a name is a letter or `_`, then letters, digits and `_`"
+
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileExists(Diagnostic):
+    """`synth new` never overwrites."""
+
+    code = "E714"
+    title = "{path} exists already"
+    help = "choose another name, or another directory with `--directory`"
+
+    path: str
+
+
+def whole_file(path: Path) -> Span:
+    """Return the place that stands for a file as a whole."""
+    return Span(str(path), 1, 1, 1, 1)
+
+
+def complain(found: Diagnostic) -> UserError:
+    """Return the error that says one thing."""
+    return UserError((found,))

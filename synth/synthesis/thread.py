@@ -1,0 +1,166 @@
+"""Lead a way past a test that it decides already.
+
+    block a(): ... jump c(%true)                              block a(): ... jump c~1(%true)
+    block c(%1: bool):                                        block c~1(%1: bool):
+      ...                                           becomes     ...           (the same operations)
+      branch %1 -> d() | e()                                    jump d()
+
+The way brings a constant, a value that is known on it, or packets of kinds that decide. What is defined in
+the block is handed on by arguments from then on. Bounded: at most as many blocks as the budget allows. Left alone:
+fixed blocks, blocks with a visit budget, and ways round.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from synth.graph.nodes import Block, Branch, ChainGraph, Edge, Jump, Value
+from synth.graph.walk import definitions, edges
+from synth.synthesis.hand_on import hand_on
+from synth.synthesis.known import Knowledge
+from synth.synthesis.remarks import Outcome, Remark
+from synth.synthesis.ssa import (
+    Flow,
+    Fresh,
+    clone_operations,
+    find_flow,
+    map_edges,
+    rebuild,
+    substitute_edge,
+)
+
+MOST_OPERATIONS = 40
+"""Blocks with more operations are not cloned for one test."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Thread:
+    """A way (from `source`, by a jump, into `block`) on which the branch there goes only one way."""
+
+    source: str
+    block: str
+    outcome: bool
+
+
+def thread(graph: ChainGraph, *, limit: int) -> Outcome:
+    """Clone blocks for the ways that decide their branches, up to `limit` blocks in all.
+
+    A block is cloned once for each outcome, for all ways that decide so.
+    """
+    split = _split_branches(graph)
+    threads = _find_threads(split)
+    wanted = _within(threads, limit - len(graph.blocks))
+    if not wanted:
+        return Outcome(graph)
+    cloned = {found.block for found in wanted}
+    closed = hand_on(split, _defined_in(split, cloned))
+    return _clone(closed, wanted)
+
+
+def _within(threads: Iterable[_Thread], room: int) -> tuple[_Thread, ...]:
+    """Return the threads that fit: the first ones, whole clones only."""
+    clones: dict[tuple[str, bool], None] = {}
+    for found in threads:
+        if (found.block, found.outcome) not in clones and len(clones) < room:
+            clones[found.block, found.outcome] = None
+    return tuple(found for found in threads if (found.block, found.outcome) in clones)
+
+
+def _defined_in(graph: ChainGraph, names: set[str]) -> frozenset[Value]:
+    return frozenset(value for block in graph.blocks if block.name in names for value in definitions(block))
+
+
+def _split_branches(graph: ChainGraph) -> ChainGraph:
+    """Put an empty block on each edge of a branch that leads to a block with several ways in."""
+    flow = find_flow(graph)
+    fresh = Fresh(graph)
+    blocks: list[Block] = []
+    for name in flow.order:
+        block = flow.blocks[name]
+        splits: list[Block] = []
+        if isinstance(block.terminator, Branch):
+            block = replace(
+                block,
+                terminator=map_edges(block.terminator, lambda edge: _split(edge, flow, fresh, name, splits)),
+            )
+        blocks += [block, *splits]
+    return rebuild(graph, blocks)
+
+
+def _split(edge: Edge, flow: Flow, fresh: Fresh, origin: str, splits: list[Block]) -> Edge:
+    if len(flow.incoming[edge.block]) == 1:
+        return edge
+    name = fresh.block(origin)
+    span = flow.blocks[origin].terminator.span
+    splits.append(
+        Block(name=name, parameters=(), operations=(), terminator=Jump(to=edge, span=span), span=span)
+    )
+    return Edge(name)
+
+
+def _find_threads(graph: ChainGraph) -> tuple[_Thread, ...]:
+    known = Knowledge(graph)
+    flow = known.flow
+    found: list[_Thread] = []
+    for name in flow.order:
+        block = flow.blocks[name]
+        if not isinstance(block.terminator, Branch) or name in flow.fixed or name in flow.counted:
+            continue
+        if len(flow.incoming[name]) < 2 or len(block.operations) > MOST_OPERATIONS:
+            continue
+        for way in flow.incoming[name]:
+            if name in flow.dominators(way.source):
+                continue
+            alias = dict(zip(block.parameters, way.edge.arguments, strict=True))
+            answer = known.scope(way.source, alias).constant(block.terminator.condition)
+            if answer is not None:
+                found.append(_Thread(way.source, name, bool(answer)))
+    return tuple(found)
+
+
+def _clone(graph: ChainGraph, threads: tuple[_Thread, ...]) -> Outcome:
+    flow = find_flow(graph)
+    fresh = Fresh(graph)
+    names: dict[tuple[str, bool], str] = {}
+    targets: dict[tuple[str, str], str] = {}
+    blocks: list[Block] = []
+    remarks: list[Remark] = []
+    for found in threads:
+        key = found.block, found.outcome
+        if key not in names:
+            names[key] = fresh.block(found.block)
+            blocks.append(_clone_block(flow.blocks[found.block], found.outcome, names[key], fresh))
+        targets[found.source, found.block] = names[key]
+        branch = flow.blocks[found.block].terminator
+        cause = flow.blocks[found.source].terminator.span
+        remarks.append(Remark("thread", "test removed on one way that decides it", branch.span, cause))
+    for name in flow.order:
+        block = flow.blocks[name]
+        if isinstance(block.terminator, Jump):
+            block = _retarget(block, targets)
+        blocks.append(block)
+    return Outcome(rebuild(graph, blocks), tuple(remarks))
+
+
+def _retarget(block: Block, targets: Mapping[tuple[str, str], str]) -> Block:
+    (edge,) = edges(block.terminator)
+    new = targets.get((block.name, edge.block))
+    return (
+        block
+        if new is None
+        else replace(block, terminator=Jump(to=Edge(new, edge.arguments), span=block.terminator.span))
+    )
+
+
+def _clone_block(block: Block, outcome: bool, name: str, fresh: Fresh) -> Block:  # noqa: FBT001
+    renamed = {parameter: fresh.like(parameter) for parameter in block.parameters}
+    parameters = tuple(renamed.values())
+    operations = clone_operations(block, fresh, renamed)
+    ways = edges(block.terminator)
+    to = substitute_edge(ways[0 if outcome else 1], lambda value: renamed.get(value, value))
+    return replace(
+        block,
+        name=name,
+        parameters=parameters,
+        operations=operations,
+        terminator=Jump(to=to, span=block.terminator.span),
+    )

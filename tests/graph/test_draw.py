@@ -1,0 +1,49 @@
+"""The drawing of graphs, by the real Graphviz."""
+
+import shutil
+
+import pytest
+
+from synth.graph.draw import to_dot, to_svg
+from synth.graph.errors import GraphvizError
+from synth.graph.text_parser import parse_graph
+from synth.lower import lower
+from tests.graph.test_verify import SOUND
+from tests.lower.hand_made import napt
+
+
+def test_the_drawing_names_nfs_interfaces_blocks_and_drops() -> None:
+    dot = to_dot(lower(napt()))
+    assert 'subgraph "cluster nat"' in dot
+    assert 'label="nat  hand.chain"' in dot
+    assert '"in lan" -> "nat.inside" [style=bold]' in dot
+    assert '"nat.inside.with_b" -> "out wan" [label="%pkt.21", style=bold]' in dot
+    assert "drop nat.no_port\\l" in dot
+
+
+def test_operations_stand_beside_the_numbers_of_their_lines() -> None:
+    assert "   3  %is_ipv4.1 = has %pkt.0 ipv4\\l      %is_tcp.2 = has" in to_dot(lower(napt()))
+
+
+def test_several_emissions_are_numbered_in_their_order() -> None:
+    dot = to_dot(parse_graph(SOUND))
+    assert '"nf.in.out" -> "out wan" [label="1. %33", style=bold]' in dot
+    assert '"nf.in.out" -> "out lan" [label="2. %pkt.0", style=bold]' in dot
+
+
+def test_the_same_graph_is_drawn_the_same() -> None:
+    assert to_dot(lower(napt())) == to_dot(lower(napt()))
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="needs `dot`: apt-get install graphviz")
+def test_graphviz_makes_an_svg_of_it() -> None:
+    svg = to_svg(lower(napt()))
+    assert svg.startswith("<?xml")
+    assert "nat.inside.with_b" in svg
+    assert svg.count('class="cluster"') == 1
+
+
+def test_without_graphviz_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(GraphvizError, match="apt-get install graphviz"):
+        to_svg(lower(napt()))
