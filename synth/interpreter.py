@@ -10,6 +10,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from synth.captures import CapturedPacket, CaptureWriter, read_capture
+from synth.captures.errors import CaptureNotWritable
+from synth.captures.source import start_of
+from synth.diagnostics.diagnostic import UserError
 from synth.graph.domains.integers import Integers, received
 from synth.graph.evaluator.evaluate import evaluate
 from synth.graph.evaluator.program import prepare
@@ -115,18 +118,22 @@ def run_captures(
     all at once, at the end; after an error there are none.
 
     Raises:
-        UserError: when a capture cannot be read.
+        UserError: when a capture cannot be read or an output not be written.
         KeyError: when the chain has no such interface.
-        OSError: when an output cannot be written.
+        ChoiceMismatchError: when the choice log does not fit.
     """
     interpreter = Interpreter(graph, choices)
-    with _Outputs(out_dir, [interface.name for interface in graph.interfaces]) as outputs:
-        for number, (interface, packet) in enumerate(_merge(graph, inputs), start=1):
-            for out, frame in interpreter.receive(interface, packet.data, packet.time):
-                outputs.write(out, CapturedPacket(packet.time, frame))
-            progress(number)
-        report = interpreter.finish()
-        outputs.keep()
+    try:
+        with _Outputs(out_dir, [interface.name for interface in graph.interfaces]) as outputs:
+            for number, (interface, packet) in enumerate(_merge(graph, inputs), start=1):
+                for out, frame in interpreter.receive(interface, packet.data, packet.time):
+                    outputs.write(out, CapturedPacket(packet.time, frame))
+                progress(number)
+            report = interpreter.finish()
+            outputs.keep()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UserError((CaptureNotWritable(span=start_of(out_dir), reason=reason),)) from error
     return report
 
 

@@ -15,6 +15,14 @@ class CaptureNotReadable(Diagnostic):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CaptureNotWritable(Diagnostic):
+    code: ClassVar[str] = "E806"
+    title: ClassVar[str] = "cannot write captures here: {reason}"
+
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class NotACapture(Diagnostic):
     code: ClassVar[str] = "E801"
     title: ClassVar[str] = "this is not a capture: it begins with {begins}"

@@ -35,18 +35,14 @@ def read_pcap(source: Source, form: PcapFormat) -> Iterator[CapturedPacket]:
         raise source.unknown(f"pcap version {major}.{minor}", "2.4")
     if link_field & 0x03FF0000:
         raise source.unknown(f"a link type with reserved bits, 0x{link_field:08x},", "one without")
-    # Bit 26: the high four bits tell how many 16-bit words of FCS end each packet.
-    fcs = (link_field >> 28) * 2 if link_field & 1 << 26 else 0
+    source.record = 20
+    source.check_link_type(link_field & 0xFFFF)
     record = struct.Struct(f"{form.order}IIII8x" if form.is_modified else f"{form.order}IIII")
     while (head := source.take_or_end(record.size, "a record header")) is not None:
-        source.check_link_type(link_field & 0xFFFF)
-        seconds, fraction, size, wire_size = record.unpack(head)
+        seconds, fraction, size, _ = record.unpack(head)
         source.check_size(size)
-        data = source.take(size, "a packet")
-        if fcs:
-            data = data[: max(0, wire_size - fcs)]
         # As libpcap does, with files whose records are longer than their header says.
-        data = data[:snap_length]
+        data = source.take(size, "a packet")[:snap_length]
         yield source.captured(seconds * 10**9 + fraction * form.unit, data)
 
 

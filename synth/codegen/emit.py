@@ -7,6 +7,7 @@ from importlib.resources.abc import Traversable
 from synth.codegen.blobs import encode
 from synth.codegen.bounds import emissions_per_frame
 from synth.codegen.layout import wrapped
+from synth.codegen.limits import check_limits
 from synth.codegen.nf_files import nf_files
 from synth.codegen.regions import region_of
 from synth.codegen.shared_files import fields, shared_files, static_tables
@@ -21,8 +22,10 @@ def emit(graph: ChainGraph) -> SourceTree:
     """Return the source files of a chain's core; the same graph gives the same bytes.
 
     Raises:
-        UserError: one frame can cause more frames than a burst's buffer holds (E601).
+        UserError: one frame can cause more frames than a burst's buffer holds (E601), or the chain
+            holds something that C does not express yet (E602).
     """
+    check_limits(graph)
     runtime = dict(_runtime(files("synth.codegen") / "runtime", "runtime"))
     runtime_units = tuple(path for path in runtime if path.endswith(".c"))
     symbols = symbols_of(graph)

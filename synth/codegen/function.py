@@ -8,13 +8,14 @@ other goes on beside it. `goto` is left for joins that are not what follows.
 from collections.abc import Iterator, Mapping
 
 from synth.codegen.layout import (
+    Assign,
+    Declare,
     Goto,
     If,
     Label,
     Line,
     Return,
     Statement,
-    guards_first,
     has_end,
     without_last_return,
 )
@@ -24,6 +25,7 @@ from synth.codegen.scope import Scope
 from synth.codegen.state import States
 from synth.codegen.statements import Statements
 from synth.codegen.symbols import Symbols
+from synth.codegen.tidy import tidied
 from synth.codegen.uses import Site, find_uses
 from synth.codegen.variables import share_variables
 from synth.graph.nodes import Block, Branch, Deliver, Edge, Exit, Jump, Packet, Value
@@ -34,7 +36,7 @@ def function_body(region: Region, symbols: Symbols, states: States) -> tuple[Sta
     uses = find_uses(region)
     scope = Scope(region, uses, share_variables(region, uses), symbols, states)
     writer = _Writer(scope)
-    return without_last_return(guards_first(writer.sequence(region.handler.block, None)))
+    return without_last_return(tidied(writer.sequence(region.handler.block, None)))
 
 
 class _Writer:
@@ -78,13 +80,13 @@ class _Writer:
                 written.extend(self._deliver(deliver))
                 return None
 
-    def _declarations(self, name: str) -> Iterator[Line]:
+    def _declarations(self, name: str) -> Iterator[Declare]:
         """Declare what is assigned on the ways into a join that this block dominates."""
         for value in self.homes.get(name, ()):
             is_own_packet = isinstance(value.type, Packet) and self.scope.is_own(value)
             if value in self.scope.uses.sites and not self.scope.is_declared(value) and not is_own_packet:
                 name = self.scope.declare(value, "value")
-                yield Line(f"{self.scope.declaration(value, name, is_constant=False)};")
+                yield Declare(self.scope.c_type(value), name, is_once=value not in self.scope.variables.roots)
 
     # ---- ways on
 
@@ -97,7 +99,7 @@ class _Writer:
             written.append(Goto(self._label(edge.block)))
         return None
 
-    def _assignments(self, edge: Edge) -> Iterator[Line]:
+    def _assignments(self, edge: Edge) -> Iterator[Line | Assign]:
         scope = self.scope
         for parameter, argument in zip(
             self.region.blocks[edge.block].parameters, edge.arguments, strict=True
@@ -110,7 +112,7 @@ class _Writer:
             if isinstance(parameter.type, Packet):
                 yield Line(self.statements.copy_packet(parameter, argument))
             else:
-                yield Line(f"{scope.name(parameter)} = {scope.text(argument)};")
+                yield Assign(scope.name(parameter), scope.text(argument))
 
     def _label(self, block: str) -> str:
         if block not in self.labels:
@@ -134,13 +136,14 @@ class _Writer:
             return self._go(large, follow, written)
         second = self._arm(large, follow)
         if has_end(second) or not first:
-            if second:
-                written.append(If(if_large, tuple(second), span=branch.span))
+            written.extend([If(if_large, tuple(second), span=branch.span)] if second else [])
             written.extend(first)
         elif not second:
             written.append(If(if_small, tuple(first), span=branch.span))
         else:
-            written.append(If(if_small, tuple(first), tuple(second), span=branch.span))
+            then, otherwise = (first, second) if is_then_first else (second, first)
+            condition = if_small if is_then_first else if_large
+            written.append(If(condition, tuple(then), tuple(otherwise), span=branch.span))
         return None
 
     def _weight(self, edge: Edge) -> tuple[int, bool]:

@@ -1,7 +1,7 @@
 """C statements as data, and how they are laid out as text."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from synth.diagnostics.spans import NOWHERE, Span
@@ -16,6 +16,23 @@ class Line:
 
     text: str
     span: Span = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """The declaration of a variable that is assigned later, at several places."""
+
+    type: str
+    name: str
+    is_once: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """An assignment to a declared variable, on a way into a join."""
+
+    name: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +57,7 @@ class Goto:
 class Return: ...
 
 
-Statement = Line | If | Label | Goto | Return
+Statement = Line | Declare | Assign | If | Label | Goto | Return
 
 
 def has_end(statements: Sequence[Statement]) -> bool:
@@ -61,30 +78,6 @@ def without_last_return(statements: Sequence[Statement]) -> tuple[Statement, ...
             return tuple(rest)
         case _:
             return tuple(statements)
-
-
-def guards_first(statements: Sequence[Statement]) -> list[Statement]:
-    """Return statements in which `if (p != NULL) A; if (p == NULL) { leave }` has the guard first."""
-    result: list[Statement] = []
-    for statement in statements:
-        if isinstance(statement, If):
-            statement = replace(  # noqa: PLW2901
-                statement,
-                then=tuple(guards_first(statement.then)),
-                otherwise=tuple(guards_first(statement.otherwise)),
-            )
-        match result, statement:
-            case [*_, If(condition, then, ())], If(guard, leave, ()) if _excludes(
-                guard, condition
-            ) and has_end(leave):
-                result[-1:] = [statement, *then]
-            case _:
-                result.append(statement)
-    return result
-
-
-def _excludes(guard: str, condition: str) -> bool:
-    return condition.endswith(" != NULL") and guard == condition.replace(" != ", " == ")
 
 
 def place(span: Span) -> str:
@@ -108,6 +101,10 @@ class _Printer:
                 case Line(text, span):
                     yield from self._comment(span, indent)
                     yield indent + text
+                case Declare(type_, name):
+                    yield f"{indent}{type_}{'' if type_.endswith('*') else ' '}{name};"
+                case Assign(name, value):
+                    yield f"{indent}{name} = {value};"
                 case If():
                     yield from self._if(statement, depth)
                 case Label(name):
@@ -122,9 +119,17 @@ class _Printer:
         yield from self._comment(statement.span, indent)
         yield f"{indent}if ({statement.condition}) {{"
         yield from self.lines(statement.then, depth + 1)
-        if statement.otherwise:
-            yield f"{indent}}} else {{"
-            yield from self.lines(statement.otherwise, depth + 1)
+        while statement.otherwise:
+            match statement.otherwise:
+                case (If() as statement,):
+                    yield f"{indent}}} else if ({statement.condition}) {{"
+                    if not isinstance(statement.then[0], Line | If):
+                        yield from self._comment(statement.span, indent + _INDENT)
+                    yield from self.lines(statement.then, depth + 1)
+                case otherwise:
+                    yield f"{indent}}} else {{"
+                    yield from self.lines(otherwise, depth + 1)
+                    break
         yield f"{indent}}}"
 
     def _comment(self, span: Span, indent: str) -> Iterator[str]:
@@ -164,16 +169,24 @@ def _wrap_behind(line: str, indent: int) -> Iterator[str]:
             for at, open_ in _marks(line, stack)
             if start + len(_INDENT) < at < COLUMNS and line.startswith(_BREAKS, at)
         ]
-        if not places:
+        if places:
+            at, stack = min(places, key=lambda place: (len(place[1]), -place[0]))
+            cut = at + (line[at] == ",")
+        elif " = " in line[:COLUMNS]:
+            cut, stack = line.index(" = ") + 2, ()
+        else:
             break
-        at, stack = min(places, key=lambda place: (len(place[1]), -place[0]))
-        cut = at + (line[at] == ",")
         yield line[:cut]
         line = " " * (stack[-1] + 1 if stack else indent) + line[cut:].lstrip()
     yield line
 
 
 _BREAKS = (", ", " && ", " || ", " ? ", " : ", " + ", " & ", " | ")
+
+
+def outermost(text: str, mark: str) -> bool:
+    """Tell whether a mark stands in a text outside of all parentheses."""
+    return any(not stack and text.startswith(mark, at) for at, stack in _marks(text))
 
 
 def _marks(text: str, stack: tuple[int, ...] = ()) -> Iterator[tuple[int, tuple[int, ...]]]:

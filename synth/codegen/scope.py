@@ -70,7 +70,12 @@ class Scope:
         """Name a value's variable: by the hint of the first of its values that has one."""
         root = self.variables.root(value)
         hints = [member.hint for member in self.variables.members.get(root, (root,)) if member.hint]
-        self.names[root] = self.namespace.fresh((hints or [fallback])[0].lower())
+        return self.call(value, (hints or [fallback])[0].lower())
+
+    def call(self, value: Value, name: str) -> str:
+        """Name a value's variable, as nearly so as is free."""
+        root = self.variables.root(value)
+        self.names[root] = self.namespace.fresh(name)
         return self.names[root]
 
     def name(self, value: Value) -> str:
@@ -100,14 +105,13 @@ class Scope:
 
     def declaration(self, value: Value, name: str, *, is_constant: bool) -> str:
         """Return the declaration of a value's variable, without what follows the name."""
-        type_ = self._c_type(value)
+        type_ = self.c_type(value)
         if type_.endswith("*"):
             return f"{type_}const {name}" if is_constant else f"{type_}{name}"
         return f"const {type_} {name}" if is_constant else f"{type_} {name}"
 
-    def _c_type(self, value: Value) -> str:
-        if self._is_lookup(value):
-            return "const uint64_t *"
+    def c_type(self, value: Value) -> str:
+        """Return the C type of a value's variable."""
         match value.type:
             case Entry(table):
                 return f"struct {self.symbols.states[table]}_entry *"

@@ -140,14 +140,16 @@ class Statements:
         scope = self._scope
         match op:
             case RoutesLookup():
+                name = "route"
                 found = f"routes_lookup({scope.state(op.routes)}, {scope.text(op.address)})"
-                return scope.assign(op.results[0], found, "route")
             case ListRead():
+                name = "row"
                 found = f"list_row({scope.state(op.list)}, {scope.text(op.index)})"
             case RingPick():
+                name = "picked"
                 rows = scope.state(scope.states.rows_of(op)[0])
                 found = f"list_row({rows}, ring_pick({scope.state(op.ring)}, {scope.text(op.hash)}))"
-        return scope.assign(op.results[0], found, "row")
+        return f"const uint64_t *const {scope.call(op.results[0], name)} = {found};"
 
 
 def _fallback_name(op: Op) -> str:

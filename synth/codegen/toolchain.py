@@ -9,6 +9,7 @@ from pathlib import Path
 from synth.codegen.errors import ToolchainError
 
 _SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer")
+_LIBRARIES = ("libdpdk", "libpcap")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,14 +49,14 @@ def find_toolchain(cc: str, march: str, *, sanitize: bool) -> Toolchain:
     Raises:
         ToolchainError: compiler, pkg-config or DPDK's development files are missing.
     """
-    dpdk = pkg_config("--cflags", "libdpdk")
+    dpdk = pkg_config("--cflags", *_LIBRARIES)
     return Toolchain(
         cc=cc,
         version=run((cc, f"-march={march}", "-v", "-E", "-x", "c", "/dev/null")),
         flags=("-O2", "-g", f"-march={march}", *(_SANITIZERS if sanitize else ())),
         chain_flags=("-std=c11",),
         runtime_flags=("-std=gnu11", *(_foreign(flag) for flag in dpdk if not flag.startswith("-march="))),
-        libraries=(*pkg_config("--libs", "libdpdk"), "-lm"),
+        libraries=(*pkg_config("--libs", *_LIBRARIES), "-lm"),
     )
 
 
@@ -66,7 +67,9 @@ def _foreign(flag: str) -> str:
 
 def pkg_config(*arguments: str) -> tuple[str, ...]:
     """Return what pkg-config prints, as words."""
-    return tuple(run(("pkg-config", *arguments), hint="apt-get install pkg-config libdpdk-dev").split())
+    return tuple(
+        run(("pkg-config", *arguments), hint="apt-get install pkg-config libdpdk-dev libpcap-dev").split()
+    )
 
 
 def run(command: Sequence[str], directory: Path = Path("/"), *, hint: str = "") -> str:

@@ -40,6 +40,9 @@ EXPRESSIONS = (Unary, Binary, Select, Resize, Hash, Read, Has, Length, EntryRead
 POINTERS = (Find, Insert, RoutesLookup, ListRead, RingPick)
 """Operations whose results are all read through one pointer."""
 
+MOST_DEPTH = 8
+"""Operations that one expression nests at most; what is deeper gets a variable."""
+
 _KIND_ONLY = (Has, Length)
 """They ask what no write changes, so any version of the packet answers."""
 
@@ -179,6 +182,7 @@ class _Search:
         self.sites: dict[Value, list[Site]] = {}
         self.inlined: set[Value] = set()
         self.unguarded: set[Value] = set()
+        self.depths: dict[Value, int] = {}
         self.below = _descendants(region)
         self.present = _where_present(region, definitions)
 
@@ -226,11 +230,15 @@ class _Search:
         sites = self.sites.get(result, [])
         if result in self.region.constants or not sites:
             return
-        if len(sites) == 1 and not self._is_changed_between(op, site, sites[0]):
+        depth = self.depths.get(result, 0)
+        if len(sites) == 1 and depth < MOST_DEPTH and not self._is_changed_between(op, site, sites[0]):
             self.inlined.add(result)
             site = sites[0]
+        else:
+            depth = 0
         for value in operands(op):
             self._use(value, site)
+            self.depths[value] = depth + 1
 
     def _evaluated(self, op: Op, site: Site) -> Iterator[Value]:
         """Yield the operands that are evaluated at an operation: not those of a key made before."""

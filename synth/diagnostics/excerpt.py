@@ -59,8 +59,7 @@ def _cells(line: str) -> list[str]:
 
 def _width(cell: str) -> int:
     return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in cell
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in cell
     )
 
 

@@ -1,6 +1,6 @@
 """Diagnostics as text for a terminal, and as objects for scripts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from synth.diagnostics.diagnostic import Diagnostic, Note
 from synth.diagnostics.excerpt import cut_excerpt, visible
@@ -9,10 +9,11 @@ from synth.diagnostics.spans import NOWHERE, Span
 _BOLD, _RED, _YELLOW, _BLUE, _CYAN, _RESET = (
     "\x1b[1m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;34m", "\x1b[1;36m", "\x1b[0m",
 )  # fmt: skip
+_Painter = Callable[[str, str], str]
 _SEVERITY_COLOURS = {"error": _RED, "warning": _YELLOW}
 
 
-def render(diagnostics: Iterable[Diagnostic], sources: Mapping[str, str], colour: bool) -> str:
+def render(diagnostics: Iterable[Diagnostic], sources: Mapping[str, str], *, colour: bool) -> str:
     """Return the diagnostics as a person reads them.
 
     `sources` maps the files that spans name to their texts (`sources.load_sources`); where a file
@@ -48,22 +49,17 @@ def _place(span: Span) -> dict[str, object]:
     }
 
 
-class _Paint:
-    """Puts colours around texts."""
-
-    def __init__(self, is_on: bool) -> None:
-        self._is_on = is_on
-
-    def __call__(self, text: str, colour: str) -> str:
-        return f"{colour}{text}{_RESET}" if self._is_on and text else text
+def _paint(text: str, colour: str) -> str:
+    return f"{colour}{text}{_RESET}" if text else text
 
 
-_paint, _plain = _Paint(True), _Paint(False)
+def _plain(text: str, _colour: str) -> str:
+    return text
 
 
-def _diagnostic(found: Diagnostic, sources: Mapping[str, str], paint: _Paint) -> Iterable[str]:
+def _diagnostic(found: Diagnostic, sources: Mapping[str, str], paint: _Painter) -> Iterable[str]:
     colour = _SEVERITY_COLOURS[found.severity]
-    margin = _margin(found, sources)
+    margin = _margin(found)
     yield paint(f"{found.severity}[{found.code}]", colour)
     yield paint(f": {visible(found.message)}", _BOLD) + "\n"
     yield from _snippet(found.span, found.label_text, "^", colour, sources, margin, paint)
@@ -74,13 +70,13 @@ def _diagnostic(found: Diagnostic, sources: Mapping[str, str], paint: _Paint) ->
             yield f"{' ' * margin} {paint('=', _BLUE)} {paint('help', _CYAN)}: {visible(line)}\n"
 
 
-def _note(note: Note, sources: Mapping[str, str], margin: int, paint: _Paint) -> Iterable[str]:
+def _note(note: Note, sources: Mapping[str, str], margin: int, paint: _Painter) -> Iterable[str]:
     yield f"{' ' * margin} {paint('=', _BLUE)} {paint('note', _BOLD)}: {visible(note.text)}\n"
     if note.span != NOWHERE:
         yield from _snippet(note.span, "", "-", _BLUE, sources, margin, paint)
 
 
-def _margin(found: Diagnostic, sources: Mapping[str, str]) -> int:
+def _margin(found: Diagnostic) -> int:
     """Return the width of the longest line number that will be shown."""
     spans = [found.span, *(note.span for note in found.notes)]
     return max(len(str(span.line)) for span in spans)
@@ -93,7 +89,7 @@ def _snippet(
     colour: str,
     sources: Mapping[str, str],
     margin: int,
-    paint: _Paint,
+    paint: _Painter,
 ) -> Iterable[str]:
     space = " " * margin
     yield f"{space}{paint('-->', _BLUE)} {visible(str(span))}\n"

@@ -86,12 +86,19 @@ def has_no_write(op: Op) -> bool:
     return touched is None or touched.access == "read"
 
 
+def _chooses(op: Op) -> bool:
+    return isinstance(op, nodes.Insert) and op.choose is not None
+
+
 def can_commute(first: Op, second: Op) -> bool:
     """Tell whether two neighbouring operations may change places.
 
     They may when neither uses what the other defines, and when they touch different objects, both
     only read, or both only add. Different keys of one table are a matter for proofs, not for this.
+    Two insertions that choose stay in order whatever their tables: the log of choices is one sequence.
     """
+    if _chooses(first) and _chooses(second):
+        return False
     if set(operands(second)) & set(first.results) or set(operands(first)) & set(second.results):
         return False
     one, other = effect(first), effect(second)

@@ -7,7 +7,9 @@ tests splits the kinds exactly; any other condition says nothing. Facts cross fr
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
+from synth.graph.dominance import reverse_postorder
 from synth.graph.nodes import (
     Binary,
     Block,
@@ -50,16 +52,21 @@ def find_presence(graph: ChainGraph) -> Presence:
     producers = {result: op for block in graph.blocks for op in block.operations for result in op.results}
     roots = _find_roots(graph, blocks)
     facts: dict[str, Facts] = {name: {blocks[name].parameters[0]: UNIVERSE} for name in entries(graph)}
-    todo = list(facts)
+    ways = {block.name: tuple(edge.block for edge in edges(block.terminator)) for block in graph.blocks}
+    order = reverse_postorder(entries(graph), ways)
+    rank = {name: number for number, name in enumerate(order)}
+    # What comes first is done first: a block is then seldom met before all that leads to it.
+    todo = sorted({rank[name] for name in facts})
     while todo:
-        block = blocks[todo.pop()]
+        block = blocks[order[heappop(todo)]]
         for edge, known in _outgoing(block, facts[block.name], producers, roots):
             arriving = _arriving(
                 edge, blocks[edge.block], known, roots, is_delivery=isinstance(block.terminator, Deliver)
             )
             is_first = edge.block not in facts
-            if _merge(facts.setdefault(edge.block, {}), arriving) or is_first:
-                todo.append(edge.block)
+            is_new = _merge(facts.setdefault(edge.block, {}), arriving) or is_first
+            if is_new and rank[edge.block] not in todo:
+                heappush(todo, rank[edge.block])
     return Presence(roots, facts)
 
 

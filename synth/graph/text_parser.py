@@ -38,7 +38,7 @@ def parse_graph(text: str, file: str = "<graph>") -> ChainGraph:
         UserError: the text is not a graph; the diagnostic says where and what was expected.
     """
     cursor = Cursor(text, file)
-    values = _definitions(text, file)
+    values = _definitions(cursor)
     cursor.expect("chain")
     name = cursor.name()
     interfaces: list[Interface] = []
@@ -67,9 +67,8 @@ def parse_graph(text: str, file: str = "<graph>") -> ChainGraph:
     )
 
 
-def _definitions(text: str, file: str) -> dict[str, Value]:
+def _definitions(cursor: Cursor) -> dict[str, Value]:
     """Return the values by their text: a definition is a value token with a colon and a type."""
-    cursor = Cursor(text, file)
     values: dict[str, Value] = {}
     for index, token in enumerate(cursor.tokens[:-1]):
         if token.kind == "value" and cursor.tokens[index + 1].text == ":":

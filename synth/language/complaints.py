@@ -71,17 +71,24 @@ _FOREIGN = {
 _LOOKALIKES = {
     "‘": '"', "’": '"', "“": '"', "”": '"', "«": '"', "»": '"', "–": "-", "—": "-", "−": "-",
     "→": "->", "⟶": "->", "↔": "<->", "⟷": "<->", "≤": "<=", "≥": ">=", "≠": "!=", "…": "..",
-    "×": "*", "\u00a0": " ", "\u200b": "nothing", "；": ";", "：": ":", "，": ",", "（": "(", "）": ")",
+    "×": "*", "；": ";", "：": ":", "，": ",", "（": "(", "）": ")",
 }  # fmt: skip
 
 _ODD_HINTS = {
     "'": 'strings stand in double quotes: `"`',
     "#": "comments begin with `//`",
+    "\u00a0": "it looks like a space; put a plain one here",
+    "\u200b": "it cannot be seen; delete it",
     "\\": "a statement may go on in the next line as it is",
 }
 
-_UNITS = ("ns", "us", "ms", "s", "min", "h", "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s") + (
-    "pps", "B", "kB", "MB", "GB", "KiB", "MiB", "GiB")  # fmt: skip
+_UNITS = (
+    "ns", "us", "ms", "s", "min", "h", "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s", "pps",
+    "B", "kB", "MB", "GB", "KiB", "MiB", "GiB",
+)  # fmt: skip
+# What may stand behind something else in its line.
+_UNSEPARATED = CONTINUATION_WORDS | {"mac", "address", "rate", "burst", "rows", "columns"}
+
 _NUMBER = re.compile(r"[0-9](?:[0-9A-Za-z_:]|\.(?=[0-9A-Za-z])|/(?=[0-9A-Za-z]))*")
 _QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?)([A-Za-z][A-Za-z/]*)")
 
@@ -94,7 +101,7 @@ def complain(stop: Stop) -> Diagnostic:
         return _open_end(stop)
     if stop.found.text in (")", "]", "}") and stop.found.text not in _closers(stop):
         return ClosesNothing(span=_span(stop, stop.found), bracket=stop.found.text)
-    return _separator(stop) or _misspelled(stop) or _unexpected(stop)
+    return _misspelled(stop) or _separator(stop) or _unexpected(stop)
 
 
 def span_at(text: str, path: str, start: int, end: int) -> Span:
@@ -126,9 +133,7 @@ def _unreadable(stop: Stop) -> Diagnostic:
         hint = f"did you mean `{_LOOKALIKES[character]}`?"
     elif character.isalpha():
         hint = "names are made of the letters a to z and A to Z, digits and `_`"
-    return OddCharacter(
-        span=_span(stop, Piece(start, character)), shown=show_character(character), hint=hint
-    )
+    return OddCharacter(span=_span(stop, Piece(start, character)), shown=show_character(character), hint=hint)
 
 
 def show_character(character: str) -> str:
@@ -142,7 +147,7 @@ def show_character(character: str) -> str:
 
 def _bad_number(span: Span, text: str) -> Diagnostic:
     quantity = _QUANTITY.fullmatch(text)
-    if quantity is None:
+    if quantity is None or text.startswith(("0x", "0b")):
         return BadNumber(span=span, text=text)
     lowered = {unit.lower(): unit for unit in reversed(_UNITS)}
     unit = lowered.get(quantity[2].lower()) or closest(quantity[2], _UNITS)
@@ -176,7 +181,7 @@ def _separator(stop: Stop) -> Diagnostic | None:
     line_start = stop.text.rfind("\n", 0, stop.statement) + 1
     before = stop.text[line_start : stop.statement].rstrip()
     word = re.match(r"\w+", stop.text[stop.statement : stop.found.start])
-    if word is None or word[0] in CONTINUATION_WORDS or not before or before[-1] in ";{":
+    if word is None or word[0] in _UNSEPARATED or not before or before[-1] in ";{":
         return None
     here = span_at(stop.text, stop.path, stop.statement, stop.statement + 1)
     return MissingSeparator(span=here, separator=";")
@@ -184,7 +189,7 @@ def _separator(stop: Stop) -> Diagnostic | None:
 
 def _misspelled(stop: Stop) -> Diagnostic | None:
     choices = [(stop.lone_word, stop.openers)] if stop.lone_word else []
-    if stop.kind == "NAME" and "NAME" not in stop.accepted:
+    if stop.found.text.isalpha() and stop.found.text not in stop.accepted:
         choices.append((stop.found, stop.accepted))
     for word, keywords in choices:
         meant = _meant(word.text, keywords)

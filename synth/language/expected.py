@@ -9,8 +9,7 @@ _EXPRESSION = frozenset({"NAME", "INTEGER", "STRING", "QUANTITY", "LPAR", "CHOOS
 # What else an expression may begin with.
 _LITERALS = frozenset({"MAC", "PREFIX4", "IPV4", "PREFIX6", "IPV6", "RANGE", "TRUE", "FALSE", "IF"})
 _OPERATORS = frozenset(
-    {"OR_OR", "AND_AND", "COMPARE", "IN", "IS", "PIPE", "CARET", "AMPERSAND", "SHIFT", "SUM"}
-    | {"PRODUCT"}
+    {"OR_OR", "AND_AND", "COMPARE", "IN", "IS", "PIPE", "CARET", "AMPERSAND", "SHIFT", "SUM"} | {"PRODUCT"}
 )
 _CALLS = frozenset({"LPAR", "DOT", "LSQB"})
 
@@ -26,12 +25,17 @@ _GROUPS: tuple[tuple[frozenset[str], frozenset[str], str], ...] = (
     (
         frozenset({"TABLE", "VECTOR", "COUNTER", "BUCKET", "SKETCH", "RING"}),
         frozenset(),
-        "state (`table`, `vector`, `counter`, `bucket`, `sketch` or `ring`)",
+        "`table`, `vector`, `counter`, `bucket`, `sketch`, `ring`",
     ),
     (frozenset({"NAME", "LPAR", "PACKET"}), frozenset(), "a type"),
     (frozenset({"NAME", "LPAR", "BANG"}), frozenset(), "a pattern"),
-    (frozenset({"PREFIX4", "PREFIX6"}), frozenset({"IPV4", "IPV6"}), "an address with its prefix length"),
-    (frozenset({"IPV4", "PREFIX4"}), frozenset({"IPV6", "PREFIX6"}), "an address"),
+    (frozenset({"IPV4", "PREFIX4"}), frozenset({"IPV6", "PREFIX6"}), "an address, a prefix"),
+    (frozenset({"PREFIX4", "PREFIX6"}), frozenset(), "an address with its prefix length"),
+    (
+        frozenset({"USE", "RECORD", "FN", "NF", "CHAIN"}),
+        frozenset({"$END"}),
+        "`use`, `record`, `fn`, `nf`, `chain`",
+    ),
 )
 
 _WORDS: Mapping[str, str] = {
@@ -40,7 +44,7 @@ _WORDS: Mapping[str, str] = {
     "MAC": "a MAC address",
     "INTEGER": "a whole number",
     "COMPARE": "a comparison",
-    "ARROW": "`<->` or `->`",
+    "ARROW": "`<->`, `->`",
     "$END": "the end of the file",
 }
 
@@ -49,8 +53,8 @@ _NAMES_AFTER: Mapping[str, str] = {
     "chain": "the name of the chain",
     "fn": "the name of the function",
     "record": "the name of the record",
-    "drop": "the reason of the drop, a name",
-    "touch": "an entry's timer, as in `entry.timer`",
+    "drop": "the reason of the drop",
+    "touch": "a timer of an entry",
     "remove": "an entry",
     "count": "the name of a counter",
     "let": "a name",
@@ -78,7 +82,7 @@ def describe(accepted: Iterable[str], keywords: Mapping[str, str], previous: str
     phrases += [_word(name, keywords) for name in sorted(left, key=lambda n: (n == "RBRACE", n))]
     if continues:
         phrases.append("an operator")
-    return _either(list(dict.fromkeys(phrases)))
+    return _either(", ".join(dict.fromkeys(phrases)).split(", "))
 
 
 def _word(terminal: str, keywords: Mapping[str, str]) -> str:

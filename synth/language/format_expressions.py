@@ -178,9 +178,7 @@ def _operand(tree: syntax.Expr, level: int, comments: Comments) -> Doc:
     bit operations (which in C bind less than comparisons) and around `&&` below `||`.
     """
     is_mixed = isinstance(tree, syntax.Binary) and (
-        _LEVELS[tree.op] in _BIT_LEVELS
-        or level in _BIT_LEVELS
-        or (level in (0, 1) and tree.op == "&&")
+        _LEVELS[tree.op] in _BIT_LEVELS or level in _BIT_LEVELS or (level in (0, 1) and tree.op == "&&")
     )
     doc = _bare(tree, comments)
     return ("(", doc, ")") if is_mixed or _level(tree) <= level else doc

@@ -121,13 +121,14 @@ def _lines_above(laid: _Laid, *, has_gaps: bool) -> list[_CommentLine]:
     for comment, line in zip(laid.above, below, strict=True):
         text = comment.text if comment.is_alone else _without_doc(comment.text)
         lines.append(_CommentLine(text, has_gaps and line - comment.line > 1))
-    if laid.item.doc != "":
+    if laid.item.doc is None:
         return lines
-    near = len(lines)
+    documented = len(lines) - (laid.item.doc.count("\n") + 1 if laid.item.doc else 0)
+    near = documented
     while near and not lines[near - 1].has_gap_below:
         near -= 1
-    undocumented = [_CommentLine(_without_doc(line.text)) for line in lines[near:]]
-    return lines[:near] + undocumented
+    others = [_CommentLine(_without_doc(line.text)) for line in lines[near:documented]]
+    return lines[:near] + others + lines[documented:]
 
 
 def _without_doc(text: str) -> str:

@@ -43,9 +43,7 @@ def format_state(tree: syntax.State, comments: Comments) -> Doc:
             assert_never(tree)
 
 
-def format_parts(
-    items: list[Item], head: syntax.Node, tree: syntax.Node, comments: Comments
-) -> Doc:
+def format_parts(items: list[Item], head: syntax.Node, tree: syntax.Node, comments: Comments) -> Doc:
     """Return parts in braces that stay on one line if they fit and have no comments."""
     start, end = end_of(head.span), end_of(tree.span)
     if not items or comments.are_between(start, end):

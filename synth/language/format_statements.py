@@ -12,19 +12,36 @@ from synth.language.layout import HARD, INDENT, SPACE, Doc, Group, IfFits, Nest
 _OR = "or "
 
 
-def format_block(tree: syntax.Block, comments: Comments, *, may_be_line: bool = True) -> Doc:
-    """Return a block. One simple statement stays on the line of its braces if it may and fits."""
-    start, end = start_of(tree.span), end_of(tree.span)
-    is_line = may_be_line and len(tree.statements) == 1 and _is_simple(tree.statements[0])
-    if is_line and not comments.are_between(start, end):
-        return Group(("{", Nest(INDENT, (SPACE, format_statement(tree.statements[0], comments))), SPACE, "}"))
+def format_block(tree: syntax.Block, comments: Comments) -> Doc:
+    """Return a block. One simple statement stays on the line of its braces if it fits."""
+    if not _may_be_line(tree, comments):
+        return _tall_block(tree, comments)
+    statement = format_statement(tree.statements[0], comments)
+    return Group(("{", Nest(INDENT, (SPACE, statement)), SPACE, "}"))
+
+
+def headed(head: Doc, tree: syntax.Block, comments: Comments) -> Doc:
+    """Return a block with what stands before it: on one line only if the whole head is, too."""
+    if not _may_be_line(tree, comments):
+        return (head, " ", _tall_block(tree, comments))
+    statement = format_statement(tree.statements[0], comments)
+    lined: Doc = Group(("{", Nest(INDENT, (SPACE, statement)), SPACE, "}"))
+    tall: Doc = ("{", Nest(INDENT, (HARD, statement)), HARD, "}")
+    return IfFits((head, " {"), (head, " ", lined), (head, " ", tall))
+
+
+def _may_be_line(tree: syntax.Block, comments: Comments) -> bool:
+    is_simple = len(tree.statements) == 1 and _is_simple(tree.statements[0])
+    return is_simple and not comments.are_between(start_of(tree.span), end_of(tree.span))
+
+
+def _tall_block(tree: syntax.Block, comments: Comments) -> Doc:
+    (line, column), end = start_of(tree.span), end_of(tree.span)
     items = [item(each, partial(format_statement, each, comments)) for each in tree.statements]
-    return braced(items, (start[0], start[1] + 1), end, comments)
+    return braced(items, (line, column + 1), end, comments)
 
 
-def braced(
-    items: list[Item], inside: tuple[int, int], end: tuple[int, int], comments: Comments
-) -> Doc:
+def braced(items: list[Item], inside: tuple[int, int], end: tuple[int, int], comments: Comments) -> Doc:
     """Return parts in braces, one on each line. `inside` is the place behind the opening brace."""
     behind = comments.take_behind(inside, items[0].start if items else end)
     rows = stacked(items, end, comments)
@@ -119,16 +136,17 @@ def _alternative(tree: syntax.Expr | syntax.Drop | syntax.Block, comments: Comme
 
 def _if(tree: syntax.If, comments: Comments, *, is_else: bool = False) -> Doc:
     """Return an `if`; only an `if` without any `else` may have its block on its line."""
-    condition = format_expression(tree.condition, comments)
-    is_alone = tree.otherwise is None and not is_else
-    start = ("if ", condition, " ", format_block(tree.then, comments, may_be_line=is_alone))
+    head = ("if ", format_expression(tree.condition, comments))
+    if tree.otherwise is None and not is_else:
+        return headed(head, tree.then, comments)
+    start = (*head, " ", _tall_block(tree.then, comments))
     match tree.otherwise:
         case None:
             return start
         case syntax.If():
             return (start, " else ", _if(tree.otherwise, comments, is_else=True))
         case syntax.Block():
-            return (start, " else ", format_block(tree.otherwise, comments, may_be_line=False))
+            return (start, " else ", _tall_block(tree.otherwise, comments))
         case _:
             assert_never(tree.otherwise)
 
@@ -142,7 +160,7 @@ def _match(tree: syntax.Match, comments: Comments) -> Doc:
 
 
 def _case(tree: syntax.Case, comments: Comments) -> Doc:
-    return (format_pattern(tree.pattern), " ", format_block(tree.body, comments))
+    return headed(format_pattern(tree.pattern), tree.body, comments)
 
 
 def _otherwise(tree: syntax.Block, comments: Comments) -> Doc:

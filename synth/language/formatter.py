@@ -21,7 +21,7 @@ from synth.language.format_expressions import (
 )
 from synth.language.format_lists import Item, bracketed, item, stacked
 from synth.language.format_state import format_parts, format_state
-from synth.language.format_statements import braced, format_block, format_let
+from synth.language.format_statements import braced, format_let, headed
 from synth.language.layout import INDENT, SPACE, Doc, Group, Nest, join, print_document
 from synth.language.parser import parse_text
 
@@ -92,9 +92,7 @@ def _field(tree: syntax.FieldDeclaration, comments: Comments) -> Doc:
     return (f"{tree.name.text}: {format_type(tree.type)}", default)
 
 
-def _parameters(
-    parameters: Sequence[syntax.Parameter], comments: Comments
-) -> Doc:
+def _parameters(parameters: Sequence[syntax.Parameter], comments: Comments) -> Doc:
     if not parameters:
         return ()
     end = comments.bracket_after(end_of(parameters[-1].span), ")")
@@ -130,8 +128,7 @@ def _nf_item(tree: syntax.Sides | syntax.State | syntax.Handler, comments: Comme
         case syntax.Handler():
             names = "any" if tree.sides is None else ", ".join(side.text for side in tree.sides)
             pattern: Doc = (": ", format_pattern(tree.pattern)) if tree.pattern else ()
-            body = format_block(tree.body, comments)
-            return (f"from {names} ({tree.packet.text}", pattern, ") ", body)
+            return headed((f"from {names} ({tree.packet.text}", pattern, ")"), tree.body, comments)
         case _:
             return format_state(tree, comments)
 

@@ -41,10 +41,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class IfFits:
-    """`then` where `probe` fits on the rest of the line, else `otherwise`.
-
-    Where a group around it is printed flat, `then` is, which must look like `probe` there.
-    """
+    """`then` where `probe` fits on the rest of the line, or a group around it is flat."""
 
     probe: "Doc"
     then: "Doc"
@@ -118,7 +115,7 @@ def _fits(first: _Frame, rest: list[_Frame], room: int) -> bool:
             case Line() | Remark():
                 if isinstance(doc, Line) or is_flat:
                     return not is_flat
-            case Nest(_, body) | Group(body) | IfFits(body):
+            case Nest(_, body) | Group(body) | IfFits(_, body):
                 waiting.append((indentation, is_flat, body))
             case tuple():
                 waiting += [(indentation, is_flat, part) for part in reversed(doc)]

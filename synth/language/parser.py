@@ -30,6 +30,8 @@ MAX_DEPTH = 100
 """How deeply the rules of a file may nest, so that what reads syntax trees may recurse."""
 
 MAX_ERRORS = 20
+# Not every recovery is an error that is told; of a file that needs so many nothing more is.
+_MAX_RECOVERIES = 200
 
 # The parser's stack grows by fewer than this from one level of nesting to the next.
 _STACK_PER_LEVEL = 12
@@ -57,7 +59,7 @@ def parse_text(text: str, path: str) -> syntax.File:
     tree = run.parse()
     run.reporter.raise_if_errors()
     assert tree is not None
-    return build_file(_convert(tree, text, path), text)
+    return build_file(_convert(tree, path), text)
 
 
 # ---------------------------------------------------------------- lark
@@ -88,7 +90,7 @@ def _spelled(terminals: Iterable[str]) -> frozenset[str]:
     return frozenset(_spellings().get(terminal, terminal) for terminal in terminals)
 
 
-def _convert(tree: Tree[Token], text: str, path: str) -> Branch:
+def _convert(tree: Tree[Token], path: str) -> Branch:
     """Turn lark's tree into ours, without recursion.
 
     Raises:
@@ -153,6 +155,7 @@ class _Run:
         self._lexer = interactive.lexer_thread
         self._has_moved = True
         self._errors = 0
+        self._recoveries = 0
 
     def parse(self) -> Tree[Token] | None:
         """Return the tree; after errors None, or what is left of the file."""
@@ -179,10 +182,10 @@ class _Run:
         (On an error lark leaves them reduced as far as the merged lookaheads of LALR let it.)
         """
         states, values = list(self._state.state_stack), list(self._state.value_stack)
+        token = self._as_name(token)
+        if self._is_out_of_place(token):
+            raise UnexpectedToken(token, set())  # type: ignore[no-untyped-call]
         try:
-            token = self._as_name(token)
-            if self._is_out_of_place(token):
-                raise UnexpectedToken(token, set())  # type: ignore[no-untyped-call]
             return self._state.feed_token(token, token.type == "$END")
         except UnexpectedToken:
             self._state.state_stack[:], self._state.value_stack[:] = states, values
@@ -217,8 +220,12 @@ class _Run:
 
     def _recover(self, stop: Stop) -> bool:
         """Report the error and move on behind it. Returns false when nothing is left to parse."""
-        # Right behind another error only a word is trusted to be one of its own.
-        if (self._has_moved or stop.found.text[:1].isalpha()) and not self._report(stop):
+        # Right behind another error, punctuation that is out of place is a consequence of it.
+        is_trusted = not stop.kind or stop.found.text[:1].isalpha()
+        if (self._has_moved or is_trusted) and not self._report(stop):
+            return False
+        self._recoveries += 1
+        if stop.kind == "$END" or self._recoveries > _MAX_RECOVERIES:
             return False
         kept = self._innermost_list()
         values = self._state.value_stack[kept - 1 :]

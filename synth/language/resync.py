@@ -16,9 +16,7 @@ _LINE_WORD = re.compile(r"[ \t\r]*([A-Za-z_][A-Za-z0-9_]*)")
 _TOP_LEVEL = re.compile(
     r"(?:use|record|fn|nf|chain)[ \t]+(?!(?:or|else|then|in|is|by|weight|slots)\b)[A-Za-z_\"]"
 )
-_CONTINUES = re.compile(
-    r"(?:\s|//[^\n]*)*(?:(?:or|else|then|in|is|by|weight|slots)\b|[-+*/%&|^<>=.,:)\]{])"
-)
+_CONTINUES = re.compile(r"(?:\s|//[^\n]*)*(?:(?:or|else|then|in|is|by|weight|slots)\b|[-+*/%&|^<>=.,:)\]{])")
 
 CONTINUATION_WORDS = frozenset({"or", "else", "then", "in", "is", "by", "weight", "slots"})
 """Keywords that go on with a statement and never begin one."""
@@ -38,9 +36,7 @@ def is_top_level_word(text: str, offset: int) -> bool:
     return is_line_start and _TOP_LEVEL.match(text, offset) is not None
 
 
-def next_place(
-    text: str, offset: int, opened: str, words: frozenset[str], *, is_new_line: bool
-) -> Place:
+def next_place(text: str, offset: int, opened: str, words: frozenset[str], *, is_new_line: bool) -> Place:
     """Return the place after the broken statement that `offset` stands in.
 
     Args:

@@ -189,9 +189,7 @@ def _chain_item(tree: Branch, context: Context) -> syntax.ChainItem:
         case "instance":
             declared, kind = leaves(tree)
             arguments = build_arguments(tree, context)
-            return syntax.Instance(
-                span=tree.span, name=name(declared), nf=name(kind), arguments=arguments
-            )
+            return syntax.Instance(span=tree.span, name=name(declared), nf=name(kind), arguments=arguments)
         case "wire":
             return _wire(tree)
         case "budget":
@@ -230,6 +228,4 @@ def _wire(tree: Branch) -> syntax.Wire:
 
 def _endpoint(tree: Branch) -> syntax.Endpoint:
     owner, *side = leaves(tree)
-    return syntax.Endpoint(
-        span=tree.span, owner=name(owner), side=name(side[0]) if side else None
-    )
+    return syntax.Endpoint(span=tree.span, owner=name(owner), side=name(side[0]) if side else None)

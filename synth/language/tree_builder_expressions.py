@@ -76,14 +76,10 @@ def build_expression(tree: Branch, context: Context) -> syntax.Expr:
             return syntax.Contains(span=span, item=item, container=container)
         case "is_kind":
             operand = build_expression(branch_at(tree, 0), context)
-            return syntax.IsKind(
-                span=span, operand=operand, pattern=build_pattern(branch_at(tree, 1))
-            )
+            return syntax.IsKind(span=span, operand=operand, pattern=build_pattern(branch_at(tree, 1)))
         case "conditional":
             condition, then, otherwise = _expressions(tree, context)
-            return syntax.Conditional(
-                span=span, condition=condition, then=then, otherwise=otherwise
-            )
+            return syntax.Conditional(span=span, condition=condition, then=then, otherwise=otherwise)
         case "choose":
             (operand,) = _expressions(tree, context)
             return syntax.Choose(span=span, operand=operand)
@@ -115,9 +111,7 @@ def _member(tree: Branch, context: Context) -> syntax.Member:
         text = context.text[tree.start : tree.end]
         hint = "numbers are whole; only quantities such as `1.5s` have a fraction"
         context.reporter.report(BadNumber(span=tree.span, text=text, hint=hint))
-    return syntax.Member(
-        span=tree.span, operand=build_expression(operand, context), member=name(member)
-    )
+    return syntax.Member(span=tree.span, operand=build_expression(operand, context), member=name(member))
 
 
 def _argument(tree: Branch, context: Context) -> syntax.Argument:

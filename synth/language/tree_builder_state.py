@@ -75,9 +75,7 @@ def _table_item(tree: Branch, context: Context) -> syntax.TableItem:
             return syntax.TableUnique(span=span, name=declared, type=build_type(branch_at(tree, 1)))
         case "table_value":
             default = build_expression(parts[1], context) if len(parts) > 1 else None
-            return syntax.TableValue(
-                span=span, name=declared, type=build_type(parts[0]), default=default
-            )
+            return syntax.TableValue(span=span, name=declared, type=build_type(parts[0]), default=default)
         case "table_timer":
             lifetime = build_expression(parts[0], context) if parts else None
             return syntax.TableTimer(span=span, name=declared, lifetime=lifetime)

@@ -17,9 +17,7 @@ def build_block(tree: Branch, context: Context) -> syntax.Block:
     """Build from `block`."""
     statements = branches(tree)
     context.check_apart(statements)
-    return syntax.Block(
-        span=tree.span, statements=tuple(_statement(each, context) for each in statements)
-    )
+    return syntax.Block(span=tree.span, statements=tuple(_statement(each, context) for each in statements))
 
 
 def build_let(tree: Branch, context: Context) -> syntax.Let:
@@ -113,9 +111,7 @@ def _match(tree: Branch, context: Context) -> syntax.Match:
 
 def _case(tree: Branch, context: Context) -> syntax.Case:
     pattern, body = branches(tree)
-    return syntax.Case(
-        span=tree.span, pattern=build_pattern(pattern), body=build_block(body, context)
-    )
+    return syntax.Case(span=tree.span, pattern=build_pattern(pattern), body=build_block(body, context))
 
 
 def _emit(tree: Branch, context: Context) -> syntax.Emit:

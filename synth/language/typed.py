@@ -362,7 +362,10 @@ class Let:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Perform:
-    """A fallible operation for its effect alone."""
+    """A fallible operation for its effect alone.
+
+    Its `otherwise` may be a block that comes to its end: the handler then goes on after it.
+    """
 
     value: Fallback
     span: Span = field(default=NOWHERE, compare=False)

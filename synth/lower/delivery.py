@@ -5,7 +5,7 @@ from synth.graph.nodes import Bits, Deliver, Edge, Exit
 from synth.language.types import SIDE_WIDTH
 from synth.lower.context import BrokenTypedChain, Context
 from synth.lower.folding import binary
-from synth.lower.paths import Emission, Path, fork
+from synth.lower.paths import Emission, Path, split
 from synth.lower.scalars import Known, Scalar
 
 NO_SIDE = "no_side"
@@ -29,48 +29,48 @@ def emit_to_others(context: Context, path: Path, packet: Scalar) -> None:
 def deliver(context: Context, path: Path, span: Span, drop: str | None = None) -> None:
     """End a path. `drop` is the reason when the handler's packet is dropped.
 
-    A computed side is compared with the sides in turn. The last one needs no test when each side has a
-    wire: the value is a side, for it comes from the NF's own text or from tables that were checked.
+    A computed side is compared with the sides in turn, once for each computed emission. The last one needs no
+    test when each side has a wire: the value is a side, for it comes from the NF's own text or from
+    tables that were checked.
     """
     position = next((at for at, emission in enumerate(path.emissions) if emission.side is None), None)
     if position is None:
         _end(context, path, span, drop)
         return
-    emission = path.emissions[position]
     sides = [side for side in context.instance.sides if side in context.outputs]
     is_closed = len(sides) == len(context.instance.sides)
-    left: Path | None = path
-    for side in sides:
-        here: Path | None = left
-        if not (is_closed and side == sides[-1]):
-            is_next_last = is_closed and side == sides[-2]
-            another = sides[-1] if is_next_last else "another"
-            here, left = _compare(context, left, emission, (side, another), span)
-        if here is not None:
-            here.emissions = _settle(here.emissions, position, side)
-            deliver(context, here, span, drop)
-        if left is None:
-            return
-    if not is_closed and left is not None:
-        left.emissions = left.emissions[:position] + left.emissions[position + 1 :]
-        deliver(context, left, span, drop or NO_SIDE)
+    compared = sides[:-1] if is_closed else sides
+    for place, side in enumerate(compared):
+        is_last_test = is_closed and place == len(compared) - 1
+        names = (side, sides[-1] if is_last_test else "another")
+        here, path = _compare(context, path, path.emissions[position], names, span)
+        _deliver_settled(context, here, position, side, span, drop)
+    if is_closed:
+        _deliver_settled(context, path, position, sides[-1], span, drop)
+    else:
+        path.emissions = path.emissions[:position] + path.emissions[position + 1 :]
+        deliver(context, path, span, drop or NO_SIDE)
+
+
+def _deliver_settled(
+    context: Context, path: Path, position: int, side: str, span: Span, drop: str | None
+) -> None:
+    """Deliver when it is known to which side the emission at a position goes."""
+    settled = Emission(side, path.emissions[position].packet)
+    path.emissions = (*path.emissions[:position], settled, *path.emissions[position + 1 :])
+    deliver(context, path, span, drop)
 
 
 def _compare(
-    context: Context, path: Path | None, emission: Emission, names: tuple[str, str], span: Span
-) -> tuple[Path | None, Path | None]:
+    context: Context, path: Path, emission: Emission, names: tuple[str, str], span: Span
+) -> tuple[Path, Path]:
     """Part the path by whether the emission goes to the side named first."""
-    if path is None or emission.index is None:
+    if emission.index is None:
         raise BrokenTypedChain(f"{context.instance.name}: an emission without a side")
     index = Known(Bits(SIDE_WIDTH), context.instance.sides.index(names[0]))
     is_this = binary(path, "eq", emission.index, index, span)
     labels = (context.block(f"to_{names[0]}"), context.block(f"to_{names[1]}"))
-    return fork(path, is_this, labels, span)
-
-
-def _settle(emissions: tuple[Emission, ...], position: int, side: str) -> tuple[Emission, ...]:
-    settled = Emission(side, emissions[position].packet)
-    return (*emissions[:position], settled, *emissions[position + 1 :])
+    return split(path, is_this, labels, span)
 
 
 def _end(context: Context, path: Path, span: Span, drop: str | None) -> None:

@@ -3,18 +3,14 @@
 from collections.abc import Iterator, Mapping
 from typing import assert_never
 
-from synth.diagnostics.spans import NOWHERE
 from synth.graph import nodes
 from synth.graph.nodes import BucketColumn, Column, StateObject
-from synth.language import typed, types
+from synth.language import static, typed, types
 from synth.language.typed import Expr, Instance, State, TableState
 from synth.language.values import ListValue, RouteTableValue, RuleSetValue
 from synth.language.values import Value as StaticData
-from synth.lower.builder import Builder, OpenBlock
-from synth.lower.context import BrokenTypedChain, Context
-from synth.lower.expressions import lower_row
-from synth.lower.paths import Path
-from synth.lower.scalars import Known, columns_of, unique_columns
+from synth.lower.context import BrokenTypedChain
+from synth.lower.scalars import columns_of, unique_columns
 from synth.net.maglev import DEFAULT_SLOTS, build_ring
 
 Columns = Mapping[tuple[str, str], tuple[Column, ...]]
@@ -58,16 +54,11 @@ def vector_sizes(instance: Instance) -> dict[str, int]:
 
 
 def evaluate(instance: Instance, expr: Expr) -> tuple[int, ...]:
-    """Return the value of an expression that uses parameters and literals only."""
-    parameters = dict(instance.arguments)
-    builder = Builder()
-    context = Context(builder, instance, parameters, outputs={}, columns={}, sizes={}, side="")
-    path = Path(builder, OpenBlock("", (), NOWHERE), {})
-    row = lower_row(context, path, expr)
-    known = tuple(scalar.value for scalar in row if isinstance(scalar, Known))
-    if len(known) < len(row):
-        raise BrokenTypedChain(f"{expr.span}: not known when the chain is built")
-    return known
+    """Return the scalars of an expression that uses parameters and literals only."""
+    value = static.evaluate(expr, dict(instance.arguments), instance.sides)
+    if not isinstance(value, tuple):
+        raise BrokenTypedChain(f"{expr.span}: {value} is no value of scalars")
+    return value
 
 
 def lower_states(instance: Instance) -> Iterator[StateObject]:

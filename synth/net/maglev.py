@@ -40,20 +40,19 @@ def build_ring(
     Args:
         identities: one for each row.
         weights: one for each row, in any unit.
-        slots: the size of the table: a prime, so that every permutation reaches every slot, and at
-            least the number of backends with a weight.
+        slots: how many slots are wanted; the table has the next prime that is not below, so that
+            every permutation reaches every slot, and one for each backend at least.
 
     Raises:
-        ValueError: when the slots are no prime or too few, or no weight is positive.
+        ValueError: when no weight is positive.
     """
     rows = sorted(
         (row for row, weight in enumerate(weights) if weight > 0), key=lambda row: (identities[row], row)
     )
     if not rows:
         raise ValueError("no backend has a positive weight")
-    if not is_prime(slots) or slots < len(rows):
-        raise ValueError(f"{slots} slots: not a prime, or fewer than the {len(rows)} backends")
-    return _fill(rows, [_permutation(identities[row], slots) for row in rows], weights, slots)
+    size = next_prime(max(slots, len(rows), 3))
+    return _fill(rows, [_permutation(identities[row], size) for row in rows], weights, size)
 
 
 def _permutation(identity: tuple[int, int], slots: int) -> tuple[int, int]:

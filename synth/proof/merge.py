@@ -1,23 +1,24 @@
 """Where ways meet: one state for many, in which what is equal on every way stays equal.
 
-A value that differs between ways becomes a new unknown; values of either side that are the same
-term on every way become the *same* unknown. So the relation between the two sides at a join is found,
-not given, and nothing but what held on every way is assumed.
+A value that differs between ways becomes a new unknown when the other side has the same values on
+the same ways: both then hold the *same* unknown. So the relation between the two sides at a join is
+found, not given, and nothing but what held on every way is assumed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import combinations
 from typing import Any
 
 import z3
 
 from synth.graph.evaluator.path import Delivery
-from synth.proof.questions import Facts, Term
+from synth.proof.questions import Facts, Questions, Term
 from synth.proof.sides import AnyPath, Side, tokens_of
+from synth.proof.unknowns import Unknowns
 from synth.proof.z3_domain import SymbolicPacket
 
-_numbers = count()
+Row = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,18 @@ def _done(path: AnyPath) -> tuple[object, ...]:
 
 @dataclass(slots=True)
 class _Unifier:
-    """Gives a row of terms, one from each way, its one term."""
+    """Gives a row of terms, one from each way, its one term.
 
-    fresh: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    `shared` are the rows that both sides have: they become unknowns. A row of one side alone
+    becomes a choice by `conditions`, what held on each way alone, since the other side may have taken it
+    apart; without conditions it becomes an unknown, too.
+    """
+
+    shared: set[Row]
+    conditions: Sequence[Term] | None
+    unknowns: Unknowns
+    place: object
+    known: dict[Row, Any] = field(default_factory=dict)
 
     def unify(self, terms: Sequence[Any]) -> Any:
         first = terms[0]
@@ -63,25 +73,78 @@ class _Unifier:
             return self._packets(terms)
         if all(term.eq(first) for term in terms[1:]):
             return first
-        key = tuple(term.get_id() for term in terms)
-        if key not in self.fresh:
-            self.fresh[key] = z3.Const(f"joined!{next(_numbers)}", first.sort())
-        return self.fresh[key]
+        row = row_of(terms)
+        if row not in self.known:
+            is_unknown = self.conditions is None or row in self.shared
+            self.known[row] = (
+                self._unknown(terms) if is_unknown else self._choice(self.conditions or (), terms)
+            )
+        return self.known[row]
+
+    def _unknown(self, terms: Sequence[Term]) -> Term:
+        unknown: Term = self.unknowns.at(self.place, "joined", terms[0], because=tuple(terms))
+        return unknown
+
+    def _choice(self, conditions: Sequence[Term], terms: Sequence[Term]) -> Term:
+        chosen = terms[-1]
+        for condition, term in zip(conditions[-2::-1], terms[-2::-1], strict=True):
+            chosen = z3.If(condition, term, chosen)
+        return chosen
 
     def _packets(self, packets: Sequence[SymbolicPacket]) -> SymbolicPacket:
-        paths = dict.fromkeys(path for packet in packets for path in packet.writes)
-        writes = {path: self.unify([packet.current(path) for packet in packets]) for path in paths}
-        return replace(packets[0], writes=writes)
+        return replace(packets[0], writes={path: self.unify(row) for path, row in _fields(packets)})
 
 
-def merge(pairs: Sequence[Pair]) -> Pair:
+def _fields(packets: Sequence[SymbolicPacket]) -> Iterator[tuple[str, list[Term]]]:
+    for path in dict.fromkeys(path for packet in packets for path in packet.writes):
+        yield path, [packet.current(path) for packet in packets]
+
+
+def row_of(terms: Sequence[Term]) -> Row:
+    """Return what tells rows of terms apart."""
+    return tuple(term.get_id() for term in terms)
+
+
+def merge(pairs: Sequence[Pair], questions: Questions, unknowns: Unknowns) -> Pair:
     """Return one pair for several with the same key."""
     if len(pairs) == 1:
         return pairs[0]
-    unifier = _Unifier()
-    written = _merge_sides([pair.written for pair in pairs], unifier)
-    result = _merge_sides([pair.result for pair in pairs], unifier)
-    return Pair(written, result, common_facts([pair.facts for pair in pairs]))
+    facts = common_facts([pair.facts for pair in pairs])
+    own = [_own_condition(pair.facts, facts) for pair in pairs]
+    written, result = [pair.written for pair in pairs], [pair.result for pair in pairs]
+    shared = set(_rows_of(written)) & set(_rows_of(result))
+    # A choice by condition is right only if no two conditions can hold at once.
+    unifier = _Unifier(shared, own if _are_exclusive(own, facts, questions) else None, unknowns, pairs[0].key)
+    merged = z3.simplify(z3.Or(*own))
+    facts = facts if z3.is_true(merged) else (*facts, merged)
+    return Pair(_merge_sides(written, unifier), _merge_sides(result, unifier), facts)
+
+
+def _own_condition(facts: Facts, common: Facts) -> Term:
+    ids = {fact.get_id() for fact in common}
+    return z3.And(*(fact for fact in facts if fact.get_id() not in ids))
+
+
+def _are_exclusive(conditions: Sequence[Term], facts: Facts, questions: Questions) -> bool:
+    return all(
+        questions.is_implied(facts, z3.Not(z3.And(one, other))) for one, other in combinations(conditions, 2)
+    )
+
+
+def _rows_of(sides: Sequence[Side]) -> Iterator[Row]:
+    """Yield the rows of terms that one side has: its values, packets' fields, and state."""
+    paths = [side.path for side in sides]
+    columns: list[Sequence[Any]] = list(zip(*(path.slots for path in paths), strict=True))
+    columns += zip(*([packet for _, packet in path.emissions] for path in paths), strict=True)
+    versions = [tokens_of(path).versions() for path in paths]
+    columns += [[one[name] for one in versions] for name in versions[0]]
+    for terms in columns:
+        if any(term is None for term in terms):
+            continue
+        if isinstance(terms[0], SymbolicPacket):
+            yield from (row_of(row) for _, row in _fields(terms))
+        else:
+            yield row_of(terms)
 
 
 def common_facts(all_facts: Sequence[Facts]) -> Facts:

@@ -34,7 +34,11 @@ MAX_PAIRS = 50_000
 
 @dataclass(slots=True)
 class Product:
-    """A walk from every interface. `differences` is what could not be shown equal."""
+    """A walk from every interface.
+
+    `found` is what could not be shown equal, by where the walk started: an interface, or a cut as it
+    was when it was walked last.
+    """
 
     written: Plan
     result: Plan
@@ -44,13 +48,14 @@ class Product:
     questions: Questions
     loops: Loops
     pairs: int = 0
-    differences: list[Difference] = field(default_factory=list)
+    found: dict[str, list[Difference]] = field(default_factory=dict)
     _waiting: dict[tuple[object, ...], list[Pair]] = field(default_factory=dict)
     _heap: list[tuple[int, int, tuple[object, ...]]] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=count)
 
     def walk_interface(self, interface: str) -> None:
         """Prove what happens to packets that an interface receives."""
+        self._enter_scope(f"interface {interface}")
         self._add(self._start(interface))
         self._drain()
         while (cut := self.loops.next_changed()) is not None:
@@ -69,10 +74,23 @@ class Product:
         return Side(of, path, of.program.blocks[entry.block])
 
     def _start_behind(self, cut: Cut) -> None:
-        pair = cut.behind()
+        self._enter_scope(f"block {cut.pair.written.place[0]}")
+        pair = cut.behind(self.loops.unknowns)
         for side in (pair.written, pair.result):
             side.run_block()
         self._add(pair)
+
+    def _enter_scope(self, name: str) -> None:
+        self.loops.unknowns.scope = name
+        self.found[name] = []
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """All that could not be shown equal."""
+        return tuple(one for differences in self.found.values() for one in differences)
+
+    def _differ(self, *differences: Difference) -> None:
+        self.found[self.loops.unknowns.scope] += differences
 
     def _add(self, pair: Pair) -> None:
         key = pair.key
@@ -84,10 +102,10 @@ class Product:
     def _drain(self) -> None:
         while self._heap:
             _, _, key = heapq.heappop(self._heap)
-            pair = merge(self._waiting.pop(key))
+            pair = merge(self._waiting.pop(key), self.questions, self.loops.unknowns)
             self.pairs += 1
             if self.pairs > MAX_PAIRS:
-                self.differences.append(Difference("the walk grew past its bound", pair, None))
+                self._differ(Difference("the walk grew past its bound", pair, None))
                 self._heap.clear()
                 self._waiting.clear()
                 return
@@ -97,11 +115,11 @@ class Product:
     def _move(self, pair: Pair) -> None:
         written, result = pair.written, pair.result
         if written.block is None and result.block is None:
-            self.differences += compare(pair, self.questions)
+            self._differ(*compare(pair, self.questions))
         elif written.at_cut and result.at_cut:
             self._meet_cut(pair)
         elif (side := _behind(written, result)) is None:
-            self.differences.append(Difference("one side enters a loop that the other does not", pair, None))
+            self._differ(Difference("one side enters a loop that the other does not", pair, None))
         elif side.phase is Phase.START:
             side.run_block()
             self._add(pair)
@@ -125,7 +143,7 @@ class Product:
 
     def _meet_cut(self, pair: Pair) -> None:
         if differences := self.loops.arrive(pair, self.questions):
-            self.differences += differences
+            self._differ(*differences)
             return
         # What a packet does behind the cut is proved once, apart; here only its state is unknown afterwards.
         self._add(self.loops.after(pair))

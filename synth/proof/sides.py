@@ -14,6 +14,7 @@ from synth.graph.evaluator.path import Path
 from synth.graph.evaluator.program import Fork, HandOver, Program, ReadyBlock, Way, prepare
 from synth.graph.nodes import ChainGraph
 from synth.graph.walk import edges
+from synth.proof.liveness import live_values
 from synth.proof.tokens import TokenState
 
 AnyProgram = Program[Any, Any, Any]
@@ -43,6 +44,7 @@ class Plan:
         order: each block's place in an order that every edge obeys, but those into a budgeted block.
         origin: the place of the block of the chain as written that it came from.
         parameters: the slots of each block's arguments, for blocks that an edge leads to.
+        carried: for each budgeted block, the slots of its arguments and of what lies behind it uses.
     """
 
     program: AnyProgram
@@ -50,6 +52,7 @@ class Plan:
     order: Mapping[str, int]
     origin: Mapping[str, int]
     parameters: Mapping[str, tuple[int, ...]]
+    carried: Mapping[str, tuple[int, ...]]
 
 
 def plan(graph: ChainGraph, domain: Any, written: "Plan | None" = None) -> Plan:
@@ -58,12 +61,18 @@ def plan(graph: ChainGraph, domain: Any, written: "Plan | None" = None) -> Plan:
     handlers = tuple(replace(handler, budget=None) for handler in graph.handlers)
     budgets = {h.block: (h.budget, f"{h.nf}.chain_loop") for h in graph.handlers if h.budget is not None}
     origins = order if written is None else written.order
+    live = live_values(graph)
+    parameters_of = {block.name: block.parameters for block in graph.blocks}
     program = prepare(replace(graph, handlers=handlers), domain)
     return Plan(
         program=program,
         budgets=budgets,
         order=order,
         origin={name: origins.get(name.partition("~")[0], place) for name, place in order.items()},
+        carried={
+            name: tuple(sorted(program.slots[value] for value in live[name] | set(parameters_of[name])))
+            for name in budgets
+        },
         parameters={program.blocks[way.block].name: way.parameters for way in _ways(program)},
     )
 

@@ -49,18 +49,17 @@ def prove(written: ChainGraph, result: ChainGraph) -> Proof:
     declared = tuple(compare_declarations(written, result))
     obligations = [Obligation(name="declarations", failures=declared, seconds=perf_counter() - start)]
     product = prepare_product(written, result)
+    began = perf_counter()
     for interface in written.interfaces if not declared else ():
-        if interface.entry is None:
-            continue
-        began, known = perf_counter(), len(product.differences)
-        product.walk_interface(interface.name)
-        failures = tuple(found.what for found in product.differences[known:])
-        obligations.append(
-            Obligation(name=f"step {interface.name}", failures=failures, seconds=perf_counter() - began)
-        )
+        if interface.entry is not None:
+            product.walk_interface(interface.name)
+    seconds = perf_counter() - began
+    for scope, differences in product.found.items():
+        failures = tuple(dict.fromkeys(found.what for found in differences))
+        obligations.append(Obligation(name=f"step from {scope}", failures=failures, seconds=seconds))
     return Proof(
         obligations=tuple(obligations),
-        differences=tuple(product.differences),
+        differences=product.differences,
         pairs=product.pairs,
         questions=product.questions.asked,
         unknown=product.questions.unknown,

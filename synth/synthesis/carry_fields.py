@@ -9,14 +9,17 @@ Each packet value becomes the packet that came in (its *base*) and the fields in
     deliver exit wan(%p.4)                                %10: packet = write %p.4 ipv4.ttl %ttl.9 ...
 
 Packets exist where they leave, where rules are matched (then with the fields that rules read), and where
-they are delivered or arrive in a fixed block. A field that only some ways into a block could have, because not all packets
-there have its header, is written on these ways; the base is then that packet.
+they are delivered or arrive in a fixed block. There a field whose header not every packet has is written
+behind a test; as an argument it is zero for packets without the header, for which nobody reads it.
 
 Sound: a packet is its bytes and its writes; checksums follow from the sum of all differences when it leaves.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
+from typing import assert_never
 
 from synth.diagnostics.spans import NOWHERE
 from synth.graph.nodes import (
@@ -37,10 +40,11 @@ from synth.graph.nodes import (
     Value,
     Write,
 )
-from synth.graph.presence import Presence, find_presence
+from synth.graph.presence import find_presence
 from synth.graph.verify_types import field_type
 from synth.graph.walk import edges, operands
 from synth.net.fields import FIELDS
+from synth.synthesis.code import Code
 from synth.synthesis.remarks import Outcome, Remark
 from synth.synthesis.ssa import Flow, Fresh, find_flow, rebuild, substitute
 
@@ -78,7 +82,7 @@ class _Carrier:
         self._flow = find_flow(graph)
         self._presence = find_presence(graph)
         self._fresh = Fresh(graph)
-        self._carried = _find_carried(self._flow, self._presence)
+        self._carried = _find_carried(self._flow)
         self._packets: dict[Value, _Virtual] = {}
         self._values: dict[Value, Value] = {}
         self._remarks: list[Remark] = []
@@ -104,142 +108,131 @@ class _Carrier:
             parameters += [parameter, *arguments]
             if paths:
                 self._packets[parameter] = _Virtual(parameter, dict(zip(paths, arguments, strict=True)))
-        operations: list[Op] = []
+        code = Code(self._fresh, block.name, tuple(parameters), block.span)
         for op in block.operations:
-            operations += self._operation(op)
-        terminator, more, splits = self._terminator(block)
-        changed = replace(
-            block, parameters=tuple(parameters), operations=(*operations, *more), terminator=terminator
-        )
-        return [changed, *splits]
-
-    def _operation(self, op: Op) -> Iterable[Op]:
-        """Return what stands for an operation; writes and reads of written fields are gone."""
-        match op:
-            case Write(packet=packet, path=path, value=value, results=(result,)):
-                self._write(op, self._virtual(packet), path, self._value(value), result)
-                return ()
-            case Read(packet=packet, path=path, results=(result,)):
-                virtual = self._virtual(packet)
-                if path in virtual.fields:
-                    self._values[result] = virtual.fields[path]
-                    cause = self._places.get((path, virtual.fields[path]))
-                    text = f"`{path}` is not read: the value written before is used"
-                    self._remarks.append(
-                        Remark("carry_fields", text, op.span, None if cause is None else cause.span)
-                    )
-                    return ()
-                return (replace(op, packet=virtual.base),)
-            case Has(packet=packet) | Length(packet=packet):
-                return (replace(op, packet=self._virtual(packet).base),)
-            case RulesDecide(packet=packet):
-                virtual = self._virtual(packet)
-                seen = {path: value for path, value in virtual.fields.items() if path in RULE_FIELDS}
-                made, writes = self._make(_Virtual(virtual.base, seen))
-                return (*writes, replace(op, packet=made))
-            case _:
-                made_for: dict[Value, Value] = {}
-                before: list[Op] = []
-                for value in operands(op):
-                    if isinstance(value.type, Packet):
-                        made_for[value], writes = self._make(self._virtual(value))
-                        before += writes
-                return (*before, substitute(op, lambda value: made_for.get(value, self._value(value))))
-
-    def _write(self, op: Write, virtual: _Virtual, path: str, value: Value, result: Value) -> None:
-        old = self._places.get((path, virtual.fields[path])) if path in virtual.fields else None
-        if old is not None:
-            text = f"write of `{path}` is overwritten before the packet leaves"
-            self._remarks.append(Remark("carry_fields", text, old.span, op.span))
-        self._places[path, value] = op
-        fields = {**virtual.fields, path: value}
-        self._packets[result] = _Virtual(
-            virtual.base, {name: fields[name] for name in sorted(fields, key=_RANKS.__getitem__)}
-        )
-
-    def _make(self, virtual: _Virtual) -> tuple[Value, list[Op]]:
-        """Return a packet with its fields written, and the writes."""
-        packet, writes = virtual.base, list[Op]()
-        for path, value in virtual.fields.items():
-            result = self._fresh.like(packet)
-            place = self._places.get((path, value))
-            span = NOWHERE if place is None else place.span
-            writes.append(Write(packet=packet, path=path, value=value, results=(result,), span=span))
-            packet = result
-        return packet, writes
-
-    def _terminator(self, block: Block) -> tuple[Terminator, list[Op], list[Block]]:
-        """Return the block's end, what it computes for it, and new blocks on its edges."""
-        before: list[Op] = []
+            self._operation(op, code, block.name)
         splits: list[Block] = []
-        match block.terminator:
-            case Deliver(emissions=emissions):
-                made: list[Exit | Edge] = []
-                for emission in emissions:
-                    made.append(self._emission(emission, before))
-                return replace(block.terminator, emissions=tuple(made)), before, splits
-            case Jump(to=to):
-                edge, operations = self._edge(to)
-                return replace(block.terminator, to=edge), operations, splits
-            case Branch(then=then, otherwise=otherwise) as branch:
-                ways = [self._split(block, edge, splits) for edge in (then, otherwise)]
-                changed = replace(
-                    branch, condition=self._value(branch.condition), then=ways[0], otherwise=ways[1]
-                )
-                return changed, before, splits
+        code.close(self._terminator(block, code, splits))
+        return [*code.blocks, *splits]
 
-    def _emission(self, emission: Exit | Edge, before: list[Op]) -> Exit | Edge:
+    def _operation(self, op: Op, code: Code, place: str) -> None:
+        """Add what stands for an operation; writes and reads of written fields are gone."""
+        match op:
+            case Write():
+                self._write(op)
+            case Read(packet=packet, path=path, results=(result,)) if path in self._virtual(packet).fields:
+                self._values[result] = self._virtual(packet).fields[path]
+                cause = self._places.get((path, self._values[result]))
+                text = f"`{path}` is not read: the value written before is used"
+                span = None if cause is None else cause.span
+                self._remarks.append(Remark("carry_fields", text, op.span, span))
+            case Read(packet=packet) | Has(packet=packet) | Length(packet=packet):
+                code.add(replace(op, packet=self._virtual(packet).base))
+            case RulesDecide(packet=packet):
+                code.add(replace(op, packet=self._make(packet, code, place, RULE_FIELDS)))
+            case _:
+                packets = {value for value in operands(op) if isinstance(value.type, Packet)}
+                made = {packet: self._make(packet, code, place) for packet in packets}
+                code.add(substitute(op, lambda value: made.get(value, self._value(value))))
+
+    def _write(self, op: Write) -> None:
+        virtual, value = self._virtual(op.packet), self._value(op.value)
+        old = self._places.get((op.path, virtual.fields[op.path])) if op.path in virtual.fields else None
+        if old is not None:
+            text = f"write of `{op.path}` is overwritten before the packet leaves"
+            self._remarks.append(Remark("carry_fields", text, old.span, op.span))
+        self._places[op.path, value] = op
+        fields = {**virtual.fields, op.path: value}
+        ordered = {path: fields[path] for path in sorted(fields, key=_RANKS.__getitem__)}
+        self._packets[op.results[0]] = _Virtual(virtual.base, ordered)
+
+    def _make(self, packet: Value, code: Code, place: str, wanted: Container[str] = FIELDS) -> Value:
+        """Return a packet with its fields, or those that are wanted, written."""
+        virtual, kinds = self._virtual(packet), self._presence.kinds(place, packet)
+        made = virtual.base
+        paths = [path for path in virtual.fields if path in wanted]
+        for header, group in groupby(paths, key=lambda path: FIELDS[path].header):
+            write = partial(self._add_writes, made, tuple(group), virtual.fields, code)
+            made = code.where_present(virtual.base, header, kinds, write, otherwise=made)
+        return made
+
+    def _add_writes(
+        self, packet: Value, paths: Iterable[str], fields: Mapping[str, Value], code: Code
+    ) -> Value:
+        for path in paths:
+            result, origin = self._fresh.like(packet), self._places.get((path, fields[path]))
+            span = NOWHERE if origin is None else origin.span
+            code.add(Write(packet=packet, path=path, value=fields[path], results=(result,), span=span))
+            packet = result
+        return packet
+
+    def _terminator(self, block: Block, code: Code, splits: list[Block]) -> Terminator:
+        """Return the block's end; what it needs is added to the code, or to new blocks on its edges."""
+        match block.terminator:
+            case Deliver(emissions=emissions) as deliver:
+                made = tuple(self._emission(emission, code, block.name) for emission in emissions)
+                return replace(deliver, emissions=made)
+            case Jump(to=to) as jump:
+                return replace(jump, to=self._edge(to, code, block.name))
+            case Branch(then=then, otherwise=otherwise) as branch:
+                return replace(
+                    branch,
+                    condition=self._value(branch.condition),
+                    then=self._split(block, then, splits),
+                    otherwise=self._split(block, otherwise, splits),
+                )
+            case _:
+                assert_never(block.terminator)
+
+    def _emission(self, emission: Exit | Edge, code: Code, place: str) -> Exit | Edge:
         if isinstance(emission, Exit):
-            packet, writes = self._make(self._virtual(emission.packet))
-            before += writes
-            return replace(emission, packet=packet)
-        edge, operations = self._edge(emission)
-        before += operations
-        return edge
+            return replace(emission, packet=self._make(emission.packet, code, place))
+        return self._edge(emission, code, place)
 
     def _split(self, block: Block, edge: Edge, splits: list[Block]) -> Edge:
-        """Return an edge; through a block of its own when something must be computed on it."""
-        changed, operations = self._edge(edge)
-        if not operations:
-            return changed
+        """Return an edge of a branch; through a block of its own when something must be computed on it."""
         name = self._fresh.block(block.name)
-        splits.append(
-            Block(
-                name=name,
-                parameters=(),
-                operations=tuple(operations),
-                terminator=Jump(to=changed, span=block.terminator.span),
-                span=block.span,
-            )
-        )
+        code = Code(self._fresh, name, (), block.span)
+        changed = self._edge(edge, code, block.name)
+        if code.is_empty:
+            self._fresh.forget(name)
+            return changed
+        code.close(Jump(to=changed, span=block.terminator.span))
+        splits += code.blocks
         return Edge(name)
 
-    def _edge(self, edge: Edge) -> tuple[Edge, list[Op]]:
-        """Return an edge with the carried fields as arguments, and what must be computed for it."""
+    def _edge(self, edge: Edge, code: Code, place: str) -> Edge:
+        """Return an edge with the carried fields as arguments; what must be computed for it is added."""
         arguments: list[Value] = []
-        operations: list[Op] = []
         for parameter, argument in zip(self._flow.blocks[edge.block].parameters, edge.arguments, strict=True):
             if not isinstance(argument.type, Packet):
                 arguments.append(self._value(argument))
-                continue
-            virtual = self._virtual(argument)
-            carried = self._carried.get(parameter, ())
-            left = {path: value for path, value in virtual.fields.items() if path not in carried}
-            base, writes = self._make(_Virtual(virtual.base, left))
-            arguments.append(base)
-            operations += writes
-            for path in carried:
-                if path not in virtual.fields:
-                    result = self._fresh.value(field_type(path), path.split(".")[1])
-                    operations.append(Read(packet=virtual.base, path=path, results=(result,)))
-                arguments.append(virtual.fields[path] if path in virtual.fields else result)
-        return Edge(edge.block, tuple(arguments)), operations
+            elif edge.block in self._flow.fixed:
+                arguments.append(self._make(argument, code, place))
+            else:
+                virtual, paths = self._virtual(argument), self._carried.get(parameter, ())
+                values = (self._field(argument, virtual, path, code, place) for path in paths)
+                arguments += [virtual.base, *values]
+        return Edge(edge.block, tuple(arguments))
+
+    def _field(self, packet: Value, virtual: _Virtual, path: str, code: Code, place: str) -> Value:
+        """Return a field's value; zero for packets that have no such field."""
+        if path in virtual.fields:
+            return virtual.fields[path]
+
+        def read() -> Value:
+            result = self._fresh.value(field_type(path), path.split(".")[1])
+            code.add(Read(packet=virtual.base, path=path, results=(result,)))
+            return result
+
+        kinds = self._presence.kinds(place, packet)
+        return code.where_present(virtual.base, FIELDS[path].header, kinds, read, otherwise=None)
 
 
-def _find_carried(flow: Flow, presence: Presence) -> dict[Value, tuple[str, ...]]:
+def _find_carried(flow: Flow) -> dict[Value, tuple[str, ...]]:
     """Return, for each packet parameter, the fields in which it may differ from its base.
 
-    A forward dataflow: what is written on some way in, unless packets without the header come in too.
+    A forward dataflow: what is written on some way in.
     """
     differing: dict[Value, frozenset[str]] = {}
     is_changing = True
@@ -255,21 +248,14 @@ def _find_carried(flow: Flow, presence: Presence) -> dict[Value, tuple[str, ...]
                 for parameter, argument in zip(
                     flow.blocks[edge.block].parameters, edge.arguments, strict=True
                 ):
-                    kinds = (
-                        presence.kinds(edge.block, parameter) if isinstance(parameter.type, Packet) else ()
-                    )
-                    arriving = {
-                        path
-                        for path in differing.get(argument, ())
-                        if all(kind.has(FIELDS[path].header) for kind in kinds)
-                    }
                     known = differing.get(parameter, frozenset())
-                    if not arriving <= known:
-                        differing[parameter] = known | arriving
+                    grown = known | differing.get(argument, frozenset())
+                    if grown != known:
+                        differing[parameter] = grown
                         is_changing = True
     return {
         parameter: tuple(sorted(differing[parameter], key=_RANKS.__getitem__))
         for name in flow.order
         for parameter in flow.blocks[name].parameters
-        if differing.get(parameter)
+        if parameter in differing
     }

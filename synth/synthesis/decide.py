@@ -1,6 +1,8 @@
 """Replace a branch whose condition is known by a jump.
 
-    branch %3 -> a() | b()     (%3 true: a dominating branch, ranges or the packet's kinds say so)    becomes    jump a()
+    branch %3 -> a() | b()        becomes        jump a()
+
+when dominating branches, the ranges of values or the kinds that the packet can be say that %3 is true.
 
 A negated condition swaps the ways, so that the test itself is left for others to compare with.
 """

@@ -13,9 +13,16 @@ from dataclasses import replace
 
 from synth.diagnostics.spans import NOWHERE
 from synth.graph.nodes import Block, ChainGraph, Deliver, Edge, Jump, Value
-from synth.graph.walk import definitions, edges, uses
+from synth.graph.walk import definitions, edges
 from synth.synthesis.remarks import Outcome, Remark
-from synth.synthesis.ssa import Flow, find_flow, map_edges, rebuild, substitute_block, substitute_edge
+from synth.synthesis.ssa import (
+    find_flow,
+    map_edges,
+    rebuild,
+    substitute_block,
+    substitute_edge,
+    used_outside,
+)
 
 
 def join(graph: ChainGraph) -> Outcome:
@@ -27,7 +34,7 @@ def join(graph: ChainGraph) -> Outcome:
 def join_equal(graph: ChainGraph) -> Outcome:
     """Leave the first of several blocks that do the same with the same values."""
     flow = find_flow(graph)
-    outside = _used_outside(flow)
+    outside = used_outside(flow)
     groups: dict[object, str] = {}
     group_of: dict[str, str] = {}
     firsts: dict[str, str] = {}
@@ -67,19 +74,10 @@ def _canonical(block: Block) -> object:
     return parameters, operations, changed.terminator
 
 
-def _used_outside(flow: Flow) -> set[Value]:
-    """Return the values that are used in another block than their own."""
-    found: set[Value] = set()
-    for name in flow.order:
-        block = flow.blocks[name]
-        found |= set(uses(block)) - set(definitions(block))
-    return found
-
-
 def _skip(graph: ChainGraph) -> ChainGraph:
     """Lead around blocks that only jump on."""
     flow = find_flow(graph)
-    outside = _used_outside(flow)
+    outside = used_outside(flow)
     empty: dict[str, Block] = {}
     for name in flow.order:
         block = flow.blocks[name]

@@ -261,6 +261,11 @@ class Knowledge:
         for name in self.flow.order:
             self._learned[name] = self._find_ranges(name)
 
+    @property
+    def roots(self) -> Mapping[Value, Value]:
+        """The packet that came in, for each packet."""
+        return self._presence.roots
+
     def scope(self, name: str, alias: Mapping[Value, Value] | None = None) -> Scope:
         """Return what is known in a block; changing it changes nothing here."""
         return Scope(
@@ -271,10 +276,11 @@ class Knowledge:
         )
 
     def _has(self, name: str, op: Has, alias: Mapping[Value, Value]) -> bool | None:
-        packet = alias.get(op.packet, op.packet)
-        # A write that folding has just made is not in the analysis; its packet is.
-        while packet not in self._presence.roots and isinstance(write := self.producers[packet], Write):
+        packet = op.packet
+        # Writes leave the kind as it is; one that folding has just made is not in the analysis yet.
+        while isinstance(write := self.producers.get(packet), Write):
             packet = write.packet
+        packet = alias.get(packet, packet)
         answers = {kind.has(op.header) for kind in self._presence.kinds(name, packet)}
         return answers.pop() if len(answers) == 1 else None
 

@@ -4,9 +4,9 @@
     ...                                     becomes    ...
     %9: bool = has %p.0 ipv4   (dominated)             (%9 is %3; or a constant where %3 was tested)
 
-Reads of state count as the same when no write to their place lies between (`versions`). Lookups in static
-tables are the same for the same key of the same table; two tables of equal content stay two, because each can be
-swapped for itself. Operations that change state are left alone.
+Reads of state count as the same when no write to their place lies between (`versions`). Lookups in
+static tables are the same for the same key of the same table; two tables of equal content stay two,
+because each can be swapped for itself. Operations that change state are left alone.
 """
 
 from dataclasses import replace

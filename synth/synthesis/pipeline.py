@@ -1,10 +1,10 @@
 """The passes in their order, and what they leave behind.
 
-    hand over -> simplify until nothing changes -> carry fields -> simplify -> sink, join equal blocks
+    hand over -> simplify until nothing changes -> part, carry fields -> simplify -> sink, join equal blocks
 
-where *simplify* is: decide, number (and fold), arguments, dead, join, thread. Hand-over comes first, so that all
-others see one graph; threading before fields are carried, so that packets of different kinds part early
-and each way carries only fields that its packets have.
+where *simplify* is: decide, number (and fold), arguments, dead, join, thread. Hand-over comes first, so
+that all others see one graph; threading before fields are carried, so that packets of different kinds
+part early and each way carries only fields that its packets have.
 """
 
 from collections.abc import Callable
@@ -18,6 +18,7 @@ from synth.synthesis.decide import decide
 from synth.synthesis.hand_over import hand_over
 from synth.synthesis.join import join, join_equal
 from synth.synthesis.number import number
+from synth.synthesis.part import part
 from synth.synthesis.remarks import Outcome, Remark
 from synth.synthesis.sink import sink
 from synth.synthesis.statistics import Statistics, measure
@@ -87,7 +88,7 @@ def passes(*, limit: int) -> tuple[Stage, ...]:
     return (
         Stage((hand_over,), 1),
         Stage(simplify, MOST_ROUNDS),
-        Stage((carry_fields,), 1),
+        Stage((lambda graph: part(graph, limit=limit), carry_fields), 1),
         Stage(simplify, MOST_ROUNDS),
         Stage((sink, join_equal, remove_arguments, join, remove_dead), MOST_ROUNDS),
     )

@@ -61,7 +61,7 @@ def _find_uses(flow: Flow) -> dict[Value, list[str]]:
 def _find_target(
     op: Op, name: str, used: Mapping[Value, list[str]], flow: Flow, looping: Mapping[str, frozenset[str]]
 ) -> str:
-    """Return the innermost block that dominates all uses and is not entered more often; or the operation's own."""
+    """Return the innermost block that dominates all uses and is entered no more often, or else its own."""
     places = {place for result in op.results for place in used.get(result, ())}
     if name in places or not places or not (is_pure(op) or isinstance(op, _STATIC)):
         return name

@@ -21,7 +21,7 @@ from synth.graph.nodes import (
     Type,
     Value,
 )
-from synth.graph.walk import definitions, edges, entries
+from synth.graph.walk import definitions, edges, entries, uses
 
 Substitution = Callable[[Value], Value]
 AnyOp = TypeVar("AnyOp", bound=Op)
@@ -45,6 +45,10 @@ class Fresh:
     def like(self, value: Value) -> Value:
         """Return a new value of the same type and hint."""
         return self.value(value.type, value.hint)
+
+    def forget(self, name: str) -> None:
+        """Make a block's name free again: it was not used."""
+        self._names.discard(name)
 
     def block(self, origin: str) -> str:
         """Return a new name for a clone or a part of a block: `<name>~<n>`."""
@@ -263,8 +267,17 @@ def common_dominator(flow: Flow, names: Iterable[str]) -> str | None:
     return found
 
 
+def used_outside(flow: Flow) -> set[Value]:
+    """Return the values that are used in another block than their own."""
+    found: set[Value] = set()
+    for name in flow.order:
+        block = flow.blocks[name]
+        found |= set(uses(block)) - set(definitions(block))
+    return found
+
+
 def rebuild(graph: ChainGraph, blocks: Iterable[Block]) -> ChainGraph:
-    """Return the graph with these blocks: those that can be reached, in their order, and the handlers still met.
+    """Return the graph with those of these blocks that can be reached, in their order.
 
     Handlers that remain are those of fixed blocks and those with a budget; drop counters stay declared.
     """

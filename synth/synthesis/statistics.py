@@ -8,7 +8,7 @@ from synth.graph.nodes import Branch, ChainGraph, Constant, Read, Write
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statistics:
-    """Counts over a whole graph; operations are those of state, packets and arithmetic, constants left out."""
+    """Counts over a whole graph; constants are no operations here."""
 
     blocks: int
     operations: int

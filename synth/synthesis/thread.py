@@ -5,15 +5,16 @@
       ...                                           becomes     ...           (the same operations)
       branch %1 -> d() | e()                                    jump d()
 
-The way brings a constant, a value that is known on it, or packets of kinds that decide. What is defined in
-the block is handed on by arguments from then on. Bounded: at most as many blocks as the budget allows. Left alone:
-fixed blocks, blocks with a visit budget, and ways round.
+The way brings a constant, a value that is known on it, or packets of kinds that decide. What is defined
+in the block is handed on by arguments from then on. Bounded: at most as many blocks as the budget
+allows. Left alone: fixed blocks, blocks with a visit budget, and ways round.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
-from synth.graph.nodes import Block, Branch, ChainGraph, Edge, Jump, Value
+from synth.graph.nodes import Binary, Block, Bool, Branch, ChainGraph, Edge, Has, Jump, Unary, Value
 from synth.graph.walk import definitions, edges
 from synth.synthesis.hand_on import hand_on
 from synth.synthesis.known import Knowledge
@@ -26,6 +27,7 @@ from synth.synthesis.ssa import (
     map_edges,
     rebuild,
     substitute_edge,
+    used_outside,
 )
 
 MOST_OPERATIONS = 40
@@ -78,15 +80,13 @@ def _split_branches(graph: ChainGraph) -> ChainGraph:
         block = flow.blocks[name]
         splits: list[Block] = []
         if isinstance(block.terminator, Branch):
-            block = replace(
-                block,
-                terminator=map_edges(block.terminator, lambda edge: _split(edge, flow, fresh, name, splits)),
-            )
+            split = partial(_split, flow, fresh, name, splits)
+            block = replace(block, terminator=map_edges(block.terminator, split))
         blocks += [block, *splits]
     return rebuild(graph, blocks)
 
 
-def _split(edge: Edge, flow: Flow, fresh: Fresh, origin: str, splits: list[Block]) -> Edge:
+def _split(flow: Flow, fresh: Fresh, origin: str, splits: list[Block], edge: Edge) -> Edge:
     if len(flow.incoming[edge.block]) == 1:
         return edge
     name = fresh.block(origin)
@@ -100,12 +100,15 @@ def _split(edge: Edge, flow: Flow, fresh: Fresh, origin: str, splits: list[Block
 def _find_threads(graph: ChainGraph) -> tuple[_Thread, ...]:
     known = Knowledge(graph)
     flow = known.flow
+    outside = used_outside(flow)
     found: list[_Thread] = []
     for name in flow.order:
         block = flow.blocks[name]
         if not isinstance(block.terminator, Branch) or name in flow.fixed or name in flow.counted:
             continue
         if len(flow.incoming[name]) < 2 or len(block.operations) > MOST_OPERATIONS:
+            continue
+        if _would_hide_kinds(block, known, outside):
             continue
         for way in flow.incoming[name]:
             if name in flow.dominators(way.source):
@@ -115,6 +118,30 @@ def _find_threads(graph: ChainGraph) -> tuple[_Thread, ...]:
             if answer is not None:
                 found.append(_Thread(way.source, name, bool(answer)))
     return tuple(found)
+
+
+def _would_hide_kinds(block: Block, known: Knowledge, outside: set[Value]) -> bool:
+    """Tell whether handing the block's values on would hide what a packet is.
+
+    Behind an argument nobody sees that a truth value is a test of headers, nor that two packets came
+    in as one.
+    """
+    if any(_is_header_test(value, known) for value in definitions(block) if value in outside):
+        return True
+    roots = [known.roots[value] for value in definitions(block) if value in outside and value in known.roots]
+    return any(roots.count(parameter) > 1 for parameter in block.parameters)
+
+
+def _is_header_test(value: Value, known: Knowledge) -> bool:
+    match known.producers.get(value):
+        case Has():
+            return True
+        case Unary(operand=operand):
+            return _is_header_test(operand, known)
+        case Binary(left=Value(type=Bool()) as left, right=right):
+            return _is_header_test(left, known) or _is_header_test(right, known)
+        case _:
+            return False
 
 
 def _clone(graph: ChainGraph, threads: tuple[_Thread, ...]) -> Outcome:
@@ -128,7 +155,7 @@ def _clone(graph: ChainGraph, threads: tuple[_Thread, ...]) -> Outcome:
         key = found.block, found.outcome
         if key not in names:
             names[key] = fresh.block(found.block)
-            blocks.append(_clone_block(flow.blocks[found.block], found.outcome, names[key], fresh))
+            blocks.append(_clone_block(flow.blocks[found.block], names[key], fresh, outcome=found.outcome))
         targets[found.source, found.block] = names[key]
         branch = flow.blocks[found.block].terminator
         cause = flow.blocks[found.source].terminator.span
@@ -151,7 +178,7 @@ def _retarget(block: Block, targets: Mapping[tuple[str, str], str]) -> Block:
     )
 
 
-def _clone_block(block: Block, outcome: bool, name: str, fresh: Fresh) -> Block:  # noqa: FBT001
+def _clone_block(block: Block, name: str, fresh: Fresh, *, outcome: bool) -> Block:
     renamed = {parameter: fresh.like(parameter) for parameter in block.parameters}
     parameters = tuple(renamed.values())
     operations = clone_operations(block, fresh, renamed)

@@ -35,6 +35,23 @@ class Bench:
         return dict(self._interpreter.report().drops)
 
 
+def assert_idle_time(bench: Bench, there: Frame, back: Frame, idle: int) -> None:
+    """Fail unless an entry that `there` makes on lan, for `back` on wan, lives for its idle time.
+
+    A packet of either direction keeps it alive until just before the end, and not for longer.
+    """
+    start = 2 + idle
+    bench.passes("lan", there, at=0)
+    bench.passes("lan", there, at=2)
+    assert bench.send("wan", back, at=start) == []
+    bench.passes("lan", there, at=start)
+    bench.passes("wan", back, at=start + idle - 1)
+    bench.passes("wan", back, at=start + 2 * (idle - 1))
+    bench.passes("lan", there, at=start + 3 * (idle - 1))
+    bench.passes("wan", back, at=start + 4 * (idle - 1))
+    assert bench.send("wan", back, at=start + 5 * idle - 4) == []
+
+
 def put_between(tmp_path: Path, nf: str, arguments: str = "") -> Bench:
     """Return a bench with one NF of the library, `nf`, between the interfaces lan and wan."""
     return make_bench(

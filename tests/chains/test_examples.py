@@ -139,14 +139,14 @@ INSIDE, WORLD = ip("10.9.9.9"), ip("198.51.100.9")
 def test_a_row_of_routers_takes_its_length_from_the_ttl_both_ways(count: int) -> None:
     bench = Bench(CHAINS / "routers" / f"router_{count}.chain")
     east = udp(src=INSIDE, dst=WORLD)
-    hop = {"ttl": 64 - count}
-    sent = replace(east, **hop, eth_src=0x020000000002, eth_dst=0x02000000B001)
+    ttl = 64 - count
+    sent = replace(east, ttl=ttl, eth_src=0x020000000002, eth_dst=0x02000000B001)
     assert bench.send("lan", east) == [("wan", sent.encode())]
     west = east.reply()
-    sent = replace(west, **hop, eth_src=0x020000000001, eth_dst=0x02000000A001)
+    sent = replace(west, ttl=ttl, eth_src=0x020000000001, eth_dst=0x02000000A001)
     assert bench.send("wan", west) == [("lan", sent.encode())]
-    for ttl in range(1, count + 1):
-        assert bench.send("lan", replace(east, ttl=ttl)) == []
+    for lifetime in range(1, count + 1):
+        assert bench.send("lan", replace(east, ttl=lifetime)) == []
     assert bench.drops == {f"router_{number}.ttl_expired": 1 for number in range(1, count + 1)}
 
 

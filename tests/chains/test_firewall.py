@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chains.bench import put_between
+from tests.chains.bench import assert_idle_time, put_between
 from tests.chains.frames_of import (
     ACK,
     ARP_FRAME,
@@ -56,11 +56,8 @@ def test_any_segment_of_an_open_connection_passes_both_ways(tmp_path: Path, flag
 )
 def test_each_protocol_has_its_own_idle_time(tmp_path: Path, opener: Frame, idle: int) -> None:
     bench = put_between(tmp_path, "firewall")
-    bench.passes("lan", opener, at=0)
-    bench.passes("wan", opener.reply(), at=idle - 1)
-    bench.passes("wan", opener.reply(), at=2 * idle - 2)
-    assert bench.send("wan", opener.reply(), at=3 * idle - 2) == []
-    assert bench.drops == {"nf.no_state": 1}
+    assert_idle_time(bench, opener, opener.reply(), idle)
+    assert bench.drops == {"nf.no_state": 2}
 
 
 def test_a_reply_must_come_from_the_server_and_its_port(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chains.bench import Bench, put_between
+from tests.chains.bench import Bench, assert_idle_time, put_between
 from tests.chains.frames_of import ACK, ARP_FRAME, HOST, echo, fragments, tcp, udp
 from tests.frames import Frame, ip, read_frame
 
@@ -79,13 +79,10 @@ def test_only_the_service_is_balanced_and_only_replies_come_back(make: MakeBalan
 def test_a_connection_is_forgotten_when_idle_and_both_directions_count(
     make: MakeBalancer, frame: Frame, idle: int
 ) -> None:
-    bench = make()
-    backend = backend_of(bench.passes("lan", to_service(frame), at=0))
-    answer = replace(frame, dst=backend).reply()
-    bench.passes("wan", answer, at=idle - 1)
-    bench.passes("lan", to_service(frame), at=2 * idle - 2)
-    assert bench.send("wan", answer, at=3 * idle - 2) == []
-    assert bench.drops == {"nf.no_connection": 1}
+    bench = make(TEXTS[0])
+    answer = replace(frame, dst=BACKENDS[0]).reply()
+    assert_idle_time(bench, to_service(frame), answer, idle)
+    assert bench.drops == {"nf.no_connection": 2}
 
 
 def test_a_full_table_refuses_new_connections_only(make: MakeBalancer) -> None:

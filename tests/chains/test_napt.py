@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chains.bench import Bench, put_between
+from tests.chains.bench import Bench, assert_idle_time, put_between
 from tests.chains.frames_of import (
     ACK,
     ARP_FRAME,
@@ -128,12 +128,8 @@ def test_each_protocol_has_its_own_idle_time_and_both_directions_count(
     make_nat: MakeNat, frame: Frame, idle: int
 ) -> None:
     nat = make_nat()
-    answer = translated(frame, 5000).reply()
-    nat.passes("lan", frame, at=0)
-    nat.passes("wan", answer, at=idle - 1)
-    nat.passes("lan", frame, at=2 * idle - 2)
-    assert nat.send("wan", answer, at=3 * idle - 2) == []
-    assert nat.drops == {"nf.no_binding": 1}
+    assert_idle_time(nat, frame, translated(frame, 5000).reply(), idle)
+    assert nat.drops == {"nf.no_binding": 2}
 
 
 def test_what_comes_from_outside_needs_the_public_address_and_a_binding(make_nat: MakeNat) -> None:
@@ -150,15 +146,15 @@ def test_fragments_and_what_cannot_be_translated_are_dropped_by_name(make_nat: M
     for frame in fragments(udp()):
         assert nat.send("lan", frame) == []
         assert nat.send("wan", frame) == []
-    others = [
+    others: list[tuple[str, Frame | bytes]] = [
         ("lan", ARP_FRAME),
         ("lan", replace(udp(), protocol=47)),
         ("wan", Frame(SERVER, PUBLIC, ICMP, 0, 3)),
         ("lan", echo(of_type=ECHO_REPLY)),
         ("wan", Frame(SERVER, PUBLIC, ICMP, 77, 8)),
     ]
-    for interface, frame in others:
-        assert nat.send(interface, frame) == []
+    for interface, other in others:
+        assert nat.send(interface, other) == []
     assert nat.drops == {"nf.fragment": 4, "nf.not_translated": 5}
 
 

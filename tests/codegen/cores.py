@@ -1,7 +1,6 @@
 """Generated cores, compiled with a small driver and run beside the interpreter."""
 
 import subprocess
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,7 +34,11 @@ def compile_core(graph: ChainGraph, folder: Path, *, flags: Sequence[str] = ("-O
     command = ["gcc", "-std=c11", "-march=native", *flags, *sanitizers, "-I.", *tree.units]
     command += [unit for unit in tree.runtime_units if unit == LISTS]
     done = subprocess.run(
-        [*command, str(DRIVER), "-o", "../core"], cwd=folder / "src", capture_output=True, text=True, check=False
+        [*command, str(DRIVER), "-o", "../core"],
+        cwd=folder / "src",
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return folder / "core"
@@ -69,4 +72,5 @@ def assert_same_as_interpreter(graph: ChainGraph, core: Path, arrivals: Sequence
     report = oracle.finish()
     assert native.out == expected
     assert native.generated == report.generated
-    assert Counter(native.counters) == Counter({k: v for k, v in (report.drops | report.counters).items() if v})
+    counted = {**report.drops, **report.counters}
+    assert native.counters == {name: value for name, value in counted.items() if value}

@@ -79,7 +79,9 @@ STATES = (
     Counter(name="t.counter"),
     TokenBucket(name="t.bucket", rate=4000, burst=200),
     Sketch(name="t.sketch", key=(Column("k", 12),), rows=2, columns=3),
-    ListTable(name="t.list", columns=(Column("p", 32), Column("q", 8)), rows=((1, 2), (0xFFFFFFFF, 4), (5, 6))),
+    ListTable(
+        name="t.list", columns=(Column("p", 32), Column("q", 8)), rows=((1, 2), (0xFFFFFFFF, 4), (5, 6))
+    ),
     Ring(name="t.ring", list="t.list", slots=(2, 0, 1, 1, 2)),
 )
 
@@ -115,16 +117,23 @@ class Maker:
             operations[name] = []
             inherited = above
             for _ in range(self.random.randrange(1, 9)):
-                self._operation(operations[name], scopes[name], inherited, name, dominators[name])
+                self._operation(operations[name], scopes[name], inherited, dominators[name])
             if len(successors[name]) == 2:
                 then = successors[name][0] if successors[name][0] in single else None
                 conditions[name] = self._condition(operations[name], scopes[name], inherited, then)
         ends = {
-            name: self._terminator(name, successors[name], dominators, scopes, parameters, operations, conditions)
+            name: self._terminator(
+                name, successors[name], dominators, scopes, parameters, operations, conditions
+            )
             for name in names
         }
         return [
-            Block(name=name, parameters=parameters[name], operations=tuple(operations[name]), terminator=ends[name])
+            Block(
+                name=name,
+                parameters=parameters[name],
+                operations=tuple(operations[name]),
+                terminator=ends[name],
+            )
             for name in names
         ]
 
@@ -158,9 +167,10 @@ class Maker:
         return result
 
     def _scalar(self) -> Type:
-        return self.random.choice((Bool(), *(Bits(width) for width in WIDTHS)))
+        types: list[Type] = [Bool(), *(Bits(width) for width in WIDTHS)]
+        return self.random.choice(types)
 
-    def _operation(self, ops: list[Op], own: list[Value], above: list[Value], block: str, dominators: list[str]) -> None:
+    def _operation(self, ops: list[Op], own: list[Value], above: list[Value], dominators: list[str]) -> None:
         def pick(of: Type) -> Value:
             return self._pick(ops, own, above, of)
 
@@ -234,7 +244,9 @@ class Maker:
     def _masked(self, ops: list[Op], own: list[Value], above: list[Value]) -> Value:
         three, result = self.value(Bits(8)), self.value(Bits(8))
         ops.append(Constant(results=(three,), value=3))
-        ops.append(Binary(results=(result,), op="and", left=self._pick(ops, own, above, Bits(8)), right=three))
+        ops.append(
+            Binary(results=(result,), op="and", left=self._pick(ops, own, above, Bits(8)), right=three)
+        )
         own.append(result)
         return result
 
@@ -266,10 +278,14 @@ class Maker:
             case _:
                 ops.append(
                     Insert(
-                        results=(found, entry), table="t.table", key=key, unique=(None, unique[1]), values=values,
+                        results=(found, entry),
+                        table="t.table",
+                        key=key,
+                        unique=(None, unique[1]),
+                        values=values,
                         choose=(0, 3, 9),
                     )
-                )  # fmt: skip
+                )
         self.usable[entry] = then
         own.append(found)
         return found
@@ -288,7 +304,9 @@ class Maker:
         above = [value for other in dominators[name] if other != name for value in scopes[other]]
 
         def edge(to: str) -> Edge:
-            return Edge(to, tuple(self._pick(operations[name], own, above, one.type) for one in parameters[to]))
+            return Edge(
+                to, tuple(self._pick(operations[name], own, above, one.type) for one in parameters[to])
+            )
 
         match successors:
             case [one]:
@@ -338,7 +356,8 @@ def tcp_arrivals(seed: int, count: int) -> list[Arrival]:
         frame = Frame(
             source.choice((1, 0x0A000001, 0xFFFFFFFF)), source.choice((2, 0xC0000201)), TCP,
             source.choice((1, 80, 65535)), source.choice((1, 443)), source.choice((0, 1, 64, 255)),
-            source.randrange(256), payload=bytes(source.randrange(20)), eth_dst=source.choice((1, 0x0200_0000_0001)),
+            source.randrange(256), payload=bytes(source.randrange(20)),
+            eth_dst=source.choice((1, 0x0200_0000_0001)),
         )  # fmt: skip
         arrivals.append(Arrival(source.choice("ab"), now, frame.encode()))
     return arrivals

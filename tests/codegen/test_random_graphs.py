@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.codegen.cores import assert_same_as_interpreter, compile_core
 from tests.codegen.random_graphs import random_graph, tcp_arrivals
 

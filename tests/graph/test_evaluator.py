@@ -38,7 +38,9 @@ OPS: tuple[BinaryOp, ...] = (
 
 def interesting(width: int, source: random.Random) -> int:
     edge = source.choice((0, 1, (1 << width) - 1, (1 << width) // 2, width))
-    return source.choice((edge, source.getrandbits(width), source.getrandbits(max(1, width // 2)))) % (1 << width)
+    return source.choice((edge, source.getrandbits(width), source.getrandbits(max(1, width // 2)))) % (
+        1 << width
+    )
 
 
 def value_of(term: z3.ExprRef) -> int:
@@ -62,25 +64,34 @@ def test_integers_and_z3_agree_on_truth_values(op: BinaryOp) -> None:
     integers, terms = Integers().binary(op, Bool()), Z3Domain().binary(op, Bool())
     for left in (0, 1):
         for right in (0, 1):
-            assert int(integers(left, right)) == value_of(terms(z3.BoolVal(bool(left)), z3.BoolVal(bool(right))))
+            assert int(integers(left, right)) == value_of(
+                terms(z3.BoolVal(bool(left)), z3.BoolVal(bool(right)))
+            )
 
 
 def test_complement_not_and_resize_agree() -> None:
     both: list[Callable] = [Integers(), Z3Domain()]
     assert [value_of(z3.BitVecVal(both[0].unary("complement", Bits(13))(5), 13)),
             value_of(both[1].unary("complement", Bits(13))(z3.BitVecVal(5, 13)))] == [8186, 8186]  # fmt: skip
-    assert int(both[0].unary("not", Bool())(1)) == value_of(both[1].unary("not", Bool())(z3.BoolVal(True))) == 0
+    assert (
+        int(both[0].unary("not", Bool())(1)) == value_of(both[1].unary("not", Bool())(z3.BoolVal(True))) == 0
+    )
     for of, to, value, expected in ((16, 8, 0x1234, 0x34), (8, 16, 0xFF, 0xFF), (16, 16, 7, 7)):
         assert both[0].resize(Bits(of), Bits(to))(value) == expected
         assert value_of(both[1].resize(Bits(of), Bits(to))(z3.BitVecVal(value, of))) == expected
-    assert both[0].resize(Bool(), Bits(8))(1) == value_of(both[1].resize(Bool(), Bits(8))(z3.BoolVal(True))) == 1
+    assert (
+        both[0].resize(Bool(), Bits(8))(1) == value_of(both[1].resize(Bool(), Bits(8))(z3.BoolVal(True))) == 1
+    )
 
 
 def test_a_hash_is_crc32c_of_whole_big_endian_bytes_in_both_domains() -> None:
     expected = crc32c(bytes.fromhex("0a000005 0abc 01".replace(" ", "")))
     of = (Bits(32), Bits(12), Bool())
     assert Integers().hash(of)((INSIDE, 0xABC, 1)) == expected
-    assert value_of(crc32c_term((z3.BitVecVal(INSIDE, 32), z3.BitVecVal(0xABC, 12), z3.BoolVal(True)))) == expected
+    assert (
+        value_of(crc32c_term((z3.BitVecVal(INSIDE, 32), z3.BitVecVal(0xABC, 12), z3.BoolVal(True))))
+        == expected
+    )
 
 
 # ---------------------------------------------------------------- deliveries

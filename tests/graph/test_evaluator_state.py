@@ -79,7 +79,9 @@ def test_a_table_is_what_its_definition_says(seed: int) -> None:
         assert bool(found) == (expected is not None)
         if entry is None or expected is None:
             low, high = source.choice(ranges)
-            choose, port = ((0, low, high), None) if source.random() < 0.8 else (None, source.randrange(3, 20))
+            choose, port = (
+                ((0, low, high), None) if source.random() < 0.8 else (None, source.randrange(3, 20))
+            )
             done, entry = table.insert((host,), (port, group), (0,), choose, now)
             wanted = plain.lowest(now, group, low, high) if choose else port
             assert bool(done) == plain.insert(now, host, wanted, group)
@@ -270,7 +272,9 @@ def read_classbench(path: Path) -> RuleSetValue:
     for line in path.read_text().splitlines():
         match = pattern.match(line)
         assert match is not None, line
-        src, src_len, dst, dst_len, sp0, sp1, dp0, dp1, proto, proto_mask, flags, flags_mask = match.groups("0")
+        src, src_len, dst, dst_len, sp0, sp1, dp0, dp1, proto, proto_mask, flags, flags_mask = match.groups(
+            "0"
+        )
         rules.append(
             RuleValue(
                 permits=len(rules) % 2 == 0,
@@ -298,6 +302,7 @@ def linear(rules: RuleSetValue, header: Header) -> int | None:
 
 def near(rule: RuleValue, source: random.Random) -> Header:
     """Return a header that the rule nearly or really matches, perhaps without ports or flags."""
+
     def of(prefix: PrefixValue) -> int:
         return prefix.address | source.getrandbits(32) & ~prefix.mask & 0xFFFFFFFF
 
@@ -348,15 +353,20 @@ def test_routes_give_the_longest_match_whatever_their_order() -> None:
     source = random.Random(11)
     for _ in range(20):
         prefixes = {
-            prefix(f"10.{source.randrange(4)}.{source.randrange(256)}.{source.randrange(256)}", source.randrange(33))
+            prefix(
+                f"10.{source.randrange(4)}.{source.randrange(256)}.{source.randrange(256)}",
+                source.randrange(33),
+            )
             for _ in range(60)
         }
         routes = [
             RouteValue(found, None if source.random() < 0.2 else (number, number % 2))
-            for number, found in enumerate(sorted(prefixes, key=lambda p: source.random()))
+            for number, found in enumerate(source.sample(sorted(prefixes, key=str), len(prefixes)))
         ]
         table = IntegerRoutes(
-            RouteTable(name="r", columns=(Column("a", 8), Column("b", 1)), routes=RouteTableValue(tuple(routes)))
+            RouteTable(
+                name="r", columns=(Column("a", 8), Column("b", 1)), routes=RouteTableValue(tuple(routes))
+            )
         )
         for _ in range(300):
             edge = source.choice(routes).prefix

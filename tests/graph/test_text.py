@@ -10,8 +10,10 @@ from synth.diagnostics.spans import Span
 from synth.graph.nodes import ChainGraph, RuleTable
 from synth.graph.text import print_graph
 from synth.graph.text_parser import parse_graph
+from synth.graph.verify import verify
 from synth.language.values import PrefixValue, RangeValue, RuleSetValue, RuleValue
 from synth.lower import lower
+from tests.conftest import REPOSITORY
 from tests.graph.random_graphs import forms_cover_all_operations, graphs
 from tests.lower.hand_made import napt
 
@@ -56,6 +58,15 @@ def test_a_lowered_graph_keeps_its_names_through_the_text() -> None:
 
 def test_text_by_hand_is_its_own_print() -> None:
     assert print_graph(parse_graph(SMALL)) == SMALL
+
+
+def test_the_example_of_the_readme_is_a_sound_graph() -> None:
+    readme = (REPOSITORY / "synth" / "graph" / "README.md").read_text(encoding="utf-8")
+    lines = readme[readme.index("    chain small") : readme.index("Values are `%hint.id`")].splitlines()
+    text = "\n".join(line.removeprefix("    ") for line in lines).rstrip() + "\n"
+    graph = parse_graph(text)
+    verify(graph)
+    assert print_graph(graph) == text
 
 
 def test_comments_and_layout_do_not_matter() -> None:

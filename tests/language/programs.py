@@ -284,7 +284,9 @@ def random_program(seed: int) -> str:
             text += f" {random.choice(('', chr(10), chr(10) * 3))}{slashes} c{comments}\n"
             comments += 1
         elif apart:
-            text += random.choice(("\n", "\n\n\n", ", " if "," in token else "; ", ",\n" if "," in token else ";;\n"))
+            text += random.choice(
+                ("\n", "\n\n\n", ", " if "," in token else "; ", ",\n" if "," in token else ";;\n")
+            )
         else:
             text += random.choice((" ", " ", " ", "  ", "\n", "\t", "\r\n"))
         text += "" if apart else token

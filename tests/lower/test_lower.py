@@ -561,10 +561,3 @@ def test_sides_that_no_packet_comes_to_are_left_out() -> None:
     verify(graph)
     assert [handled.block for handled in graph.handlers] == ["a.inside", "b.inside"]
     assert [interface.entry for interface in graph.interfaces] == ["a.inside", None]
-
-
-def test_every_node_names_its_line() -> None:
-    lines = {op.span.line for found in lower(napt()).blocks for op in found.operations}
-    assert lines <= {1, 3, 5}
-    graph = graph_of(inside(let("x", TTL), _use("x", U8), emit("outside")))
-    assert {found.span.line for found in graph.blocks} == {3, 5}

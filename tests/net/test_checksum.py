@@ -17,7 +17,11 @@ def test_the_sum_of_words_is_the_folded_sum_modulo_65535(data: bytes) -> None:
     assert words_sum(data) == ones_complement_sum(data) % 0xFFFF
 
 
-@given(st.binary(min_size=20, max_size=20), st.sampled_from([f for f in FIELDS.values() if f.header == "ipv4"]), st.integers(0))
+@given(
+    st.binary(min_size=20, max_size=20),
+    st.sampled_from([f for f in FIELDS.values() if f.header == "ipv4"]),
+    st.integers(0),
+)
 def test_an_adjusted_checksum_is_the_one_computed_anew(words: bytes, field, seed: int) -> None:
     value = random.Random(seed).getrandbits(field.width)
     total, shift = int.from_bytes(words, "big"), 160 - field.bit_offset - field.width

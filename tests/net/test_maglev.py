@@ -60,12 +60,17 @@ def test_every_slot_is_filled_and_the_table_is_the_same_each_time() -> None:
     assert table == build_ring(addresses(7), [3] * 7, 1009)
 
 
-@pytest.mark.parametrize(
-    ("weights", "slots"), [([1, 1], 100), ([1, 1, 1], 2), ([0, 0], 11), ([], 11), ([1], 1)]
-)
-def test_a_ring_that_cannot_be_built_is_refused(weights: list[int], slots: int) -> None:
-    with pytest.raises(ValueError, match=r"slots|weight"):
-        build_ring(addresses(len(weights)), weights, slots)
+@pytest.mark.parametrize(("slots", "size"), [(1, 5), (6, 7), (100, 101), (4099, 4099)])
+def test_the_table_has_the_next_prime_and_room_for_every_backend(slots: int, size: int) -> None:
+    table = build_ring(addresses(4), [1] * 4, slots)
+    assert len(table) == size
+    assert set(table) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("weights", [[], [0], [0, 0]])
+def test_a_ring_of_nothing_is_refused(weights: list[int]) -> None:
+    with pytest.raises(ValueError, match="weight"):
+        build_ring(addresses(len(weights)), weights)
 
 
 def test_primes_are_told_from_other_numbers() -> None:

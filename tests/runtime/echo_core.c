@@ -1,7 +1,8 @@
 /* echo_core.c: a core written by hand, small enough to see what the hosts make of it.
  *
- * IPv4 goes to the other interface with its TTL one less, unless a rule denies it; ARP is flooded to both
- * interfaces; everything else is dropped. The source port of each UDP packet is logged as a choice.
+ * IPv4 goes to the other interface with its TTL one less, unless a rule denies it; ARP is flooded
+ * to both interfaces; everything else is dropped. The source port of each UDP packet is logged as a
+ * choice.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,32 +13,32 @@
 enum { LAN, WAN, INTERFACES };
 enum { DENIED = INTERFACES * ADMISSION_REASONS, NOT_IPV4, FORWARDED, COUNTERS };
 
-#define ADMISSION_NAMES(interface)                                                             \
-    interface ".too_short", interface ".vlan_truncated", interface ".arp_truncated",           \
-    interface ".ipv4_truncated", interface ".ipv4_version", interface ".ipv4_header_length",   \
-    interface ".ipv4_length", interface ".ipv4_checksum", interface ".tcp_truncated",          \
-    interface ".tcp_data_offset", interface ".udp_truncated", interface ".udp_length",         \
-    interface ".icmp_truncated", interface ".tiny_fragment", interface ".frame_too_long"
+#define ADMISSION_NAMES(interface)                                                                 \
+    interface ".too_short", interface ".vlan_truncated", interface ".arp_truncated",               \
+        interface ".ipv4_truncated", interface ".ipv4_version", interface ".ipv4_header_length",   \
+        interface ".ipv4_length", interface ".ipv4_checksum", interface ".tcp_truncated",          \
+        interface ".tcp_data_offset", interface ".udp_truncated", interface ".udp_length",         \
+        interface ".icmp_truncated", interface ".tiny_fragment", interface ".frame_too_long"
 
 static const char *const counter_names[COUNTERS] = {
-    ADMISSION_NAMES("lan"), ADMISSION_NAMES("wan"), "echo.denied", "echo.not_ipv4",
-    "echo.forwarded",
+    ADMISSION_NAMES("lan"), ADMISSION_NAMES("wan"), "echo.denied",
+    "echo.not_ipv4",        "echo.forwarded",
 };
 
 static const bool counter_is_drop[COUNTERS] = {
-    true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true,
-    true, true, true, true, true, true, true, true, true, true, true, true, true, true, true, true,
-    false,
+    true, true, true, true, true, true, true, true, true, true, true,
+    true, true, true, true, true, true, true, true, true, true, true,
+    true, true, true, true, true, true, true, true, true, true, false,
 };
 
-static const struct interface_description interfaces[INTERFACES] = {
-    {"lan", {2, 0, 0, 0, 0, 1}}, {"wan", {2, 0, 0, 0, 0, 2}}};
+static const struct interface_description interfaces[INTERFACES] = {{"lan", {2, 0, 0, 0, 0, 1}},
+                                                                    {"wan", {2, 0, 0, 0, 0, 2}}};
 
 /* Deny UDP to port 9; all else is permitted. */
 static const uint8_t rules[] = {
-    1, 0, 0, 0,                                                  /* count */
-    0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,  0, 0, 0, 0,           /* any addresses */
-    0, 0, 0xFF, 0xFF,  9, 0, 9, 0,  0, 0, 0, 0,  17, 0xFF, 0, 0, /* ports, flags, protocol */
+    1, 0, 0,    0,                                            /* count */
+    0, 0, 0,    0,    0, 0, 0, 0, 0, 0, 0, 0, 0,  0,    0, 0, /* any addresses */
+    0, 0, 0xFF, 0xFF, 9, 0, 9, 0, 0, 0, 0, 0, 17, 0xFF, 0, 0, /* ports, flags, protocol */
 };
 
 static const struct table_blob tables[] = {{"echo.rules", TABLE_RULES, rules, sizeof rules}};
@@ -65,6 +66,7 @@ struct core_state {
     uint64_t counters[COUNTERS];
     uint64_t generated;
     struct choice_log *choices;
+    uint64_t now;
 };
 
 struct core_tables *core_tables_create(const struct table_blob *blobs, uint64_t epoch, char *error,
@@ -120,8 +122,8 @@ static void forward(struct core_state *state, struct packet *packet, struct emis
     state->counters[FORWARDED]++;
 }
 
-static void handle(const struct core_tables *built, struct core_state *state,
-                   struct packet *packet, struct emissions *out)
+static void handle(const struct core_tables *built, struct core_state *state, struct packet *packet,
+                   struct emissions *out)
 {
     bool permits = true;
     uint32_t index;
@@ -142,7 +144,9 @@ void core_process(const struct core_tables *built, struct core_state *state,
                   const struct frame *frames, uint32_t count, uint16_t interface, uint64_t now,
                   struct emissions *out)
 {
-    (void)now;
+    if (now < state->now || count > BURST_FRAMES || out->count != 0)
+        abort(); /* a host must not do that */
+    state->now = now;
     for (uint32_t i = 0; i < count; i++) {
         struct packet packet;
         enum admission admission = packet_admit(&packet, &frames[i], interface);

@@ -1,8 +1,8 @@
 /* keyed_table_model.c: a keyed table against a list of entries that is searched from end to end.
  *
- * Random operations with few different keys, and time that stands, creeps or jumps. Which parts the table has
- * is set by the macros HAS_UNIQUE, HAS_VALUES and TIMERS. The first argument is the seed, the
- * second the number of operations.
+ * Random operations with few different keys, and time that stands, creeps or jumps. Which parts the
+ * table has is set by the macros HAS_UNIQUE, HAS_VALUES and TIMERS. The first argument is the seed,
+ * the second the number of operations.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -63,6 +63,7 @@ static unsigned count;
 static uint64_t now;
 static unsigned long operation;
 static uint64_t random_state;
+static bool is_patient;         /* time creeps, so that the table fills */
 
 static uint32_t draw(uint32_t below)
 {
@@ -237,7 +238,7 @@ static void remove_one(struct sample *table)
 static void pass_time(void)
 {
     static const uint32_t steps[] = {1, 3, 20, 99, 100, 101, 1000, 20000};
-    now += steps[draw(8)];
+    now += steps[draw(is_patient ? 3 : 8)];
     forget_expired();
 }
 
@@ -280,6 +281,7 @@ static void step(struct sample *table)
 int main(int argument_count, char **arguments)
 {
     random_state = strtoull(arguments[argument_count - 2], NULL, 10);
+    is_patient = random_state % 2 == 0;
     unsigned long operations = strtoul(arguments[argument_count - 1], NULL, 10);
     struct sample *table = sample_create(CAPACITY, lifetimes);
     unsigned long full = 0;

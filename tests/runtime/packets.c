@@ -1,9 +1,10 @@
 /* packets.c: what packet.h makes of frames, as text for the test to compare.
  *
- * Reads records from standard input: u32 length and the bytes, then six writes (u32 src, u32 dst, u16 for TTL
- * and protocol, u16 sport, u16 dport, u16 TCP window or ICMP identifier), all little-endian. For each it
- * prints the reason why the frame is not admitted, or the packet's headers and offsets, its head as received,
- * and its head after those of the writes for which it has the header.
+ * Reads records from standard input: u32 length and the bytes, then six writes (u32 src, u32 dst,
+ * u16 for TTL and protocol, u16 sport, u16 dport, u16 TCP window or ICMP identifier), all
+ * little-endian. For each it prints the reason why the frame is not admitted, or the packet's
+ * headers and offsets, its head as received, and its head after those of the writes for which it
+ * has the header.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,9 +118,8 @@ int main(void)
     uint32_t length;
     struct writes writes;
     while (fread(&length, sizeof length, 1, stdin) == 1) {
-        uint8_t *data = malloc(length);     /* of exactly that size, so that a read behind it shows */
-        if (fread(data, 1, length, stdin) != length ||
-            fread(&writes, sizeof writes, 1, stdin) != 1)
+        uint8_t *data = malloc(length); /* of exactly that size, so that a read behind it shows */
+        if (fread(data, 1, length, stdin) != length || fread(&writes, sizeof writes, 1, stdin) != 1)
             return 1;
         show(&(struct frame){data, length}, &writes);
         free(data);

@@ -1,5 +1,5 @@
-/* port_pool.c: a NAT's ports near and at exhaustion, in numbers that a search of the whole range for
- * each flow would not survive. Prints nothing when all is well.
+/* port_pool.c: a NAT's ports near and at exhaustion, in numbers that a search of the whole range
+ * for each flow would not survive. Prints nothing when all is well.
  */
 #include <stdint.h>
 #include <stdio.h>

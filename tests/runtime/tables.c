@@ -1,6 +1,6 @@
 /* tables.c: a static table from a file, asked what is on standard input.
  *
- * tables KIND FILE, and lines of numbers: for rules `class selector src dst sport dport` (host
+ * tables KIND FILE, and lines of numbers: for rules `kind selector src dst sport dport` (host
  * order), for routes an address, for a list an index, for a ring a hash. Prints the answers.
  */
 #include <inttypes.h>
@@ -10,16 +10,13 @@
 #include "eal.h"
 #include "static_tables.h"
 
-/* eal.c reports through the host. */
-const struct core_description core_description = {.chain = "tables"};
-
 static void ask_rules(const struct rules *rules)
 {
-    unsigned class, selector;
+    unsigned kind, selector;
     uint32_t src, dst;
     uint16_t sport, dport;
-    while (scanf("%u %u %" SCNu32 " %" SCNu32 " %" SCNu16 " %" SCNu16, &class, &selector, &src,
-                 &dst, &sport, &dport) == 6) {
+    while (scanf("%u %u %" SCNu32 " %" SCNu32 " %" SCNu16 " %" SCNu16, &kind, &selector, &src, &dst,
+                 &sport, &dport) == 6) {
         struct rules_key key = {.selector = (uint8_t)selector};
         bool permits;
         uint32_t index;
@@ -27,7 +24,7 @@ static void ask_rules(const struct rules *rules)
         store32((uint8_t *)&key.dst, dst);
         store16((uint8_t *)&key.sport, sport);
         store16((uint8_t *)&key.dport, dport);
-        if (rules_match(rules, (enum rules_class)class, &key, &permits, &index))
+        if (rules_match(rules, (enum rules_class)kind, &key, &permits, &index))
             printf("%" PRIu32 " %d\n", index, permits);
         else
             puts("none");
@@ -92,20 +89,21 @@ int main(int count, char **arguments)
     fseek(file, 0, SEEK_END);
     size_t size = (size_t)ftell(file);
     rewind(file);
-    uint8_t *data = malloc(size);       /* of exactly that size, so that a read behind it shows */
+    uint8_t *data = malloc(size); /* of exactly that size, so that a read behind it shows */
     if (fread(data, 1, size, file) != size)
         return 2;
     fclose(file);
     enum table_kind kind = (enum table_kind)strtoul(arguments[1], NULL, 10);
     struct table_blob blob = {"table", kind, data, size};
     char error[300] = "";
-    if (static_table_memory(&blob) > 0 && !eal_start_alone(static_table_memory(&blob)))
+    size_t memory = static_table_memory(&blob);
+    if (memory > 0 && !eal_start_alone(memory))
         return 2;
     bool is_good = run(kind, data, size, error, sizeof error);
     if (!is_good)
         fprintf(stderr, "%s\n", error);
     free(data);
-    if (static_table_memory(&blob) > 0)
+    if (memory > 0)
         eal_stop();
     return is_good ? 0 : 1;
 }

@@ -85,7 +85,7 @@ int capture_next(struct capture *capture, struct captured *packet)
 struct capture_writer {
     pcap_t *pcap;
     pcap_dumper_t *dumper;
-    uint8_t *frame;         /* SNAP_BYTES, to join a frame's two parts */
+    uint8_t *frame; /* SNAP_BYTES, to join a frame's two parts */
     char path[];
 };
 
@@ -108,8 +108,8 @@ struct capture_writer *capture_create(const char *path)
     }
     memcpy(writer->path, path, strlen(path) + 1);
     writer->frame = malloc(SNAP_BYTES);
-    writer->pcap = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAP_BYTES,
-                                                        PCAP_TSTAMP_PRECISION_NANO);
+    writer->pcap =
+        pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAP_BYTES, PCAP_TSTAMP_PRECISION_NANO);
     if (writer->frame != NULL && writer->pcap != NULL)
         writer->dumper = pcap_dump_open(writer->pcap, path);
     if (writer->dumper != NULL)
@@ -137,7 +137,8 @@ void capture_write(struct capture_writer *writer, uint64_t stamp, const uint8_t 
 
 bool capture_finish(struct capture_writer *writer)
 {
-    bool is_written = pcap_dump_flush(writer->dumper) == 0 && !ferror(pcap_dump_file(writer->dumper));
+    bool is_written =
+        pcap_dump_flush(writer->dumper) == 0 && !ferror(pcap_dump_file(writer->dumper));
     if (!is_written)
         host_fail("cannot write %s: %s", writer->path, strerror(errno));
     release_writer(writer);

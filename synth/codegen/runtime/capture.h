@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 struct captured {
-    uint64_t stamp;         /* ns since 1970 */
-    uint32_t length;        /* of the bytes that are there */
-    uint8_t *data;          /* of exactly that length; who takes it frees it */
+    uint64_t stamp;  /* ns since 1970 */
+    uint32_t length; /* of the bytes that are there */
+    uint8_t *data;   /* of exactly that length; who takes it frees it */
 };
 
 struct capture;

@@ -1,4 +1,5 @@
-/* dpdk_check.c: what is checked before the EAL starts, since the EAL's own messages are many and late. */
+/* dpdk_check.c: what is checked before the EAL starts, since the EAL's own messages are many and
+ * late. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <libgen.h>
@@ -29,7 +30,7 @@ static uint64_t read_number(const char *path)
 
 struct hugepages {
     uint64_t free_bytes;
-    char sizes[256];            /* "2048 kB: 0 of 0 free" */
+    char sizes[256]; /* "2048 kB: 0 of 0 free" */
 };
 
 static void add_size(struct hugepages *pages, const char *directory)
@@ -82,7 +83,8 @@ static bool check_hugepages(const struct dpdk_options *options, size_t bytes)
     if (pages.free_bytes < bytes)
         return host_fail("%zu MB of hugepages are needed, %llu MB are free (%s). Reserve them: "
                          "echo %zu | sudo tee " HUGEPAGE_DIRECTORY
-                         "/hugepages-2048kB/nr_hugepages. Or do without, a bit slower: add --no-huge behind --",
+                         "/hugepages-2048kB/nr_hugepages. Or do without, a bit slower: add "
+                         "--no-huge behind --",
                          needed, (unsigned long long)(pages.free_bytes >> 20),
                          pages.sizes[0] != '\0' ? pages.sizes : "the kernel has none",
                          needed / 2 + 1) == 0;
@@ -119,8 +121,8 @@ static bool check_pci(const char *interface, const char *port)
     char path[PATH_MAX], driver[PATH_MAX];
     snprintf(path, sizeof path, "/sys/bus/pci/devices/%s", port);
     if (access(path, F_OK) != 0)
-        return host_fail("interface `%s`: there is no PCI device %s; list them: lspci -D", interface,
-                         port) == 0;
+        return host_fail("interface `%s`: there is no PCI device %s; list them: lspci -D",
+                         interface, port) == 0;
     snprintf(path, sizeof path, "/sys/bus/pci/devices/%s/driver", port);
     ssize_t length = readlink(path, driver, sizeof driver - 1);
     driver[length > 0 ? length : 0] = '\0';
@@ -128,8 +130,8 @@ static bool check_pci(const char *interface, const char *port)
     if (length > 0 && is_user_space_driver(name))
         return true;
     return host_fail("interface `%s`: %s is bound to %s. Hand it to DPDK: sudo dpdk-devbind.py "
-                     "--bind=vfio-pci %s", interface, port, length > 0 ? name : "no driver",
-                     port) == 0;
+                     "--bind=vfio-pci %s",
+                     interface, port, length > 0 ? name : "no driver", port) == 0;
 }
 
 static bool check_ports(const struct dpdk_options *options)

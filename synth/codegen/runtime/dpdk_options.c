@@ -80,10 +80,14 @@ static int split_eal(struct dpdk_options *options, int count, char **arguments)
 int dpdk_parse_options(struct dpdk_options *options, int count, char **arguments, bool *is_done)
 {
     static const struct option known[] = {
-        {"interface", required_argument, NULL, 'i'}, {"tables", required_argument, NULL, 't'},
-        {"stats", required_argument, NULL, 's'},     {"duration", required_argument, NULL, 'd'},
-        {"buffers", required_argument, NULL, 'b'},   {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},            {NULL, 0, NULL, 0},
+        {"interface", required_argument, NULL, 'i'},
+        {"tables", required_argument, NULL, 't'},
+        {"stats", required_argument, NULL, 's'},
+        {"duration", required_argument, NULL, 'd'},
+        {"buffers", required_argument, NULL, 'b'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
     };
     int own = split_eal(options, count, arguments);
     *is_done = true;

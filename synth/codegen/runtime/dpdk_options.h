@@ -8,11 +8,11 @@
 #include "host.h"
 
 struct dpdk_options {
-    const char *ports[HOST_MOST_INTERFACES];    /* device or vdev names, by interface */
+    const char *ports[HOST_MOST_INTERFACES]; /* device or vdev names, by interface */
     const char *table_directory;
-    uint64_t stats_seconds;     /* between two reports while running; 0: none */
-    uint64_t duration_seconds;  /* 0: until a signal */
-    uint64_t packet_buffers;    /* 0: as many as the ports need */
+    uint64_t stats_seconds;    /* between two reports while running; 0: none */
+    uint64_t duration_seconds; /* 0: until a signal */
+    uint64_t packet_buffers;   /* 0: as many as the ports need */
     bool as_json;
     int eal_count;
     char **eal_arguments;

@@ -25,7 +25,8 @@ static bool find_port(struct port *port, const char *interface, const char *name
     char names[1024];
     list_ports(names, sizeof names);
     return host_fail("interface `%s`: DPDK has no port %s; it has %s (vdevs are made by --vdev "
-                     "behind --)", interface, name, names) == 0;
+                     "behind --)",
+                     interface, name, names) == 0;
 }
 
 /* Without offloads: tags stay in the frame, checksums are made in software. */
@@ -37,16 +38,26 @@ static int configure(uint16_t id, struct rte_mempool *buffers)
     if (status == 0)
         status = rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx, &tx);
     if (status == 0)
-        status = rte_eth_rx_queue_setup(id, 0, rx, (unsigned)rte_eth_dev_socket_id(id), NULL,
-                                        buffers);
+        status =
+            rte_eth_rx_queue_setup(id, 0, rx, (unsigned)rte_eth_dev_socket_id(id), NULL, buffers);
     if (status == 0)
         status = rte_eth_tx_queue_setup(id, 0, tx, (unsigned)rte_eth_dev_socket_id(id), NULL);
     return status == 0 ? rte_eth_dev_start(id) : status;
 }
 
+/* Frames that the NFs do not shorten must fit wherever they may leave. */
+static void tell_mtu(uint16_t id, const char *interface)
+{
+    uint16_t mtu = 0;
+    if (rte_eth_dev_get_mtu(id, &mtu) == 0 && mtu < RTE_ETHER_MTU)
+        host_warn("interface `%s`: the port's MTU is %u, less than %u", interface, mtu,
+                  RTE_ETHER_MTU);
+}
+
 static void tell_state(const struct port *port, const char *interface)
 {
     struct rte_eth_link link = {0};
+    tell_mtu(port->id, interface);
     int status = rte_eth_promiscuous_enable(port->id);
     if (status != 0 && status != -ENOTSUP)
         host_warn("interface `%s`: not promiscuous: %s", interface, rte_strerror(-status));

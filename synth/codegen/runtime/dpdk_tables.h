@@ -10,12 +10,12 @@
 
 struct table_reload {
     const char *directory;
-    cpu_set_t cpus;                     /* where the build may run: all that the process has */
-    uint64_t epoch;                     /* of the tables that are built or were built last */
+    cpu_set_t cpus; /* where the build may run: all that the process has */
+    uint64_t epoch; /* of the tables that are built or were built last */
     bool is_running;
     pthread_t thread;
     atomic_bool is_finished;
-    struct core_tables *fresh;          /* of the finished thread; NULL when it failed */
+    struct core_tables *fresh; /* of the finished thread; NULL when it failed */
 };
 
 /* Begin to build tables of the next epoch, unless that is going on. */

@@ -1,7 +1,7 @@
 /* dpdk_telemetry.c: the counts, through DPDK's telemetry socket.
  *
- * Telemetry's names have no dots: `nat.no_port` is `nat/no_port` there. Only counters that are not zero
- * are given, since a reply holds 256. The telemetry thread reads while the lcore counts, so a
+ * Telemetry's names have no dots: `nat.no_port` is `nat/no_port` there. Only counters that are not
+ * zero are given, since a reply holds 256. The telemetry thread reads while the lcore counts, so a
  * reply is not of one instant.
  */
 #include "dpdk_telemetry.h"

@@ -2,7 +2,7 @@
 #ifndef DPDK_TELEMETRY_H
 #define DPDK_TELEMETRY_H
 
-#include "host.h"
+#include "report.h"
 
 /* Offer the counts of a running host; they must outlive the EAL. */
 void telemetry_offer(const struct core_state *state, const struct host_counts *counts);

@@ -34,8 +34,8 @@ static bool start(int count, char **arguments)
 {
     if (rte_eal_init(count, arguments) >= 0)
         return true;
-    host_fail("DPDK's EAL does not start: %s", rte_strerror(rte_errno));
-    return false;
+    return host_fail("DPDK's EAL does not start: %s",
+                     rte_errno != 0 ? rte_strerror(rte_errno) : "see its messages above") == 0;
 }
 
 bool eal_start_alone(size_t bytes)
@@ -46,8 +46,8 @@ bool eal_start_alone(size_t bytes)
     char program[] = "replay", no_huge[] = "--no-huge", no_pci[] = "--no-pci";
     char no_shconf[] = "--no-shconf", no_telemetry[] = "--no-telemetry";
     char quiet[] = "--log-level=*:error", m[] = "-m", l[] = "-l";
-    char *arguments[] = {program, no_huge, no_pci, no_shconf, no_telemetry,
-                         quiet,   m,       memory, l,         cpu, NULL};
+    char *arguments[] = {program, no_huge, no_pci, no_shconf, no_telemetry, quiet,
+                         m,       memory,  l,      cpu,       NULL};
     cpu_set_t cpus;
     bool is_known = sched_getaffinity(0, sizeof cpus, &cpus) == 0;
     if (!start((int)(sizeof arguments / sizeof arguments[0]) - 1, arguments))
@@ -93,7 +93,8 @@ bool eal_start(const char *program, int count, char **arguments, size_t bytes)
         all[used++] = l;
         all[used++] = cpu;
     }
-    if (eal_has_argument(count, arguments, "--no-huge") && !eal_has_argument(count, arguments, "-m")) {
+    if (eal_has_argument(count, arguments, "--no-huge") &&
+        !eal_has_argument(count, arguments, "-m")) {
         all[used++] = m;
         all[used++] = memory;
     }

@@ -18,11 +18,10 @@
  * and generation stay the same for its life.
  *
  * Layout. Open addressing over twice as many slots as the capacity, linear probing, entries in
- * the slots: a lookup by key touches one cache line where the entry fits into one. Each slot counts the
- * keys that were put past it, so a probe ends where no key went further, and a removal
- * leaves nothing behind that slows later probes. The order of touches is a list for each timer
- * class, with its links in an array of their own, so moving an entry to the end touches no
- * other entry's line.
+ * the slots: a lookup by key touches one cache line where the entry fits into one. Each slot counts
+ * the keys that were put past it, so a probe ends where no key went further, and a removal leaves
+ * nothing behind that slows later probes. The order of touches is a list for each timer class, with
+ * its links in an array of their own, so moving an entry to the end touches no other entry's line.
  *
  * Keys that collide on purpose. The hash is CRC-32C, unkeyed and linear: who can choose keys freely
  * can make them collide, and each lookup then costs as many probes as keys collide (at most the
@@ -106,8 +105,8 @@ static inline TABLE_ENTRY *KEYED(insert)(struct TABLE *t, const TABLE_KEY *key
                                          uint64_t now);
 #ifdef TABLE_UNIQUE
 /* The same, with one member of the unique key (`size` bytes at `offset`, an unsigned integer)
- * chosen between low and high so that the unique key is free, and written to `unique`. NULL also when
- * no value is free. A value that was given back is chosen last. */
+ * chosen between low and high so that the unique key is free, and written to `unique`. NULL also
+ * when no value is free. A value that was given back is chosen last. */
 static inline TABLE_ENTRY *KEYED(insert_choosing)(struct TABLE *t, const TABLE_KEY *key,
                                                   TABLE_UNIQUE *unique TABLE_VALUES_ARGUMENT,
                                                   size_t offset, size_t size, uint64_t low,
@@ -249,7 +248,7 @@ static inline uint32_t KEYED(sweep)(struct TABLE *t, uint64_t now, uint32_t limi
 static inline void KEYED(touch)(struct TABLE *t, TABLE_ENTRY *entry, uint8_t timer, uint64_t now)
 {
     if (entry->touched == now && entry->state == timer + 1)
-        return;         /* as the whole burst has one time, it is at the list's end or equal to it */
+        return; /* a burst has one time: it is the list's last, or as old as the last */
     uint32_t slot = KEYED(slot)(t, entry);
     keyed_unlink(t->links, slot);
     keyed_link_last(t->links, t->slots + timer, slot);

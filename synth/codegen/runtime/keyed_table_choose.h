@@ -1,11 +1,12 @@
-/* keyed_table_choose.h: choosing a free value of one member of the unique key. Part of keyed_table.h.
+/* keyed_table_choose.h: choosing a free value of one member of the unique key. Part of
+ * keyed_table.h.
  *
- * Entries whose unique keys are equal but for the chosen member are a group. For each group, pages of
- * 256 neighbouring values say which are taken; a page is there only while it has a taken one, so
- * memory follows the entries, not the ranges or the groups. A search looks at whole pages, starts behind the
- * value that was chosen last, and ends at the first page that is not full: for 64,512
- * ports that is 252 pages at the worst, and once a search has failed it is not repeated before
- * a value is given back. Values of expired entries are taken back only when no other is free.
+ * Entries whose unique keys are equal but for the chosen member are a group. For each group, pages
+ * of 256 neighbouring values say which are taken; a page is there only while it has a taken one, so
+ * memory follows the entries, not the ranges or the groups. A search looks at whole pages, starts
+ * behind the value that was chosen last, and ends at the first page that is not full: for 64,512
+ * ports that is 252 pages at the worst, and once a search has failed it is not repeated before a
+ * value is given back. Values of expired entries are taken back only when no other is free.
  */
 
 struct KEYED(page) {

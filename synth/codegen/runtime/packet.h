@@ -27,16 +27,15 @@ enum admission {
     ADMISSION_UDP_LENGTH,
     ADMISSION_ICMP_TRUNCATED,
     ADMISSION_TINY_FRAGMENT,
-    ADMISSION_FRAME_TOO_LONG,   /* never given by packet_admit: the host counts these */
+    ADMISSION_FRAME_TOO_LONG, /* never given by packet_admit: the host counts these */
     ADMISSION_REASONS,
     ADMITTED = ADMISSION_REASONS
 };
 
 static const char *const admission_reason_names[ADMISSION_REASONS] = {
-    "too_short",       "vlan_truncated",     "arp_truncated", "ipv4_truncated",
-    "ipv4_version",    "ipv4_header_length", "ipv4_length",   "ipv4_checksum",
-    "tcp_truncated",   "tcp_data_offset",    "udp_truncated", "udp_length",
-    "icmp_truncated",  "tiny_fragment",      "frame_too_long",
+    "too_short",          "vlan_truncated", "arp_truncated",  "ipv4_truncated", "ipv4_version",
+    "ipv4_header_length", "ipv4_length",    "ipv4_checksum",  "tcp_truncated",  "tcp_data_offset",
+    "udp_truncated",      "udp_length",     "icmp_truncated", "tiny_fragment",  "frame_too_long",
 };
 
 /* Headers and properties, as in synth/net/kinds.py; `eth` is always there. */
@@ -55,18 +54,18 @@ enum packet_header {
 };
 
 struct packet {
-    uint32_t length;            /* of the frame, without FCS */
-    uint16_t frame;             /* its number in the burst; the caller sets it */
-    uint16_t interface;         /* where it came in */
-    uint16_t headers;           /* of enum packet_header */
-    uint16_t head_length;       /* bytes of `head` in use */
-    uint16_t l3;                /* offset behind the last VLAN tag; the innermost type is before it */
-    uint16_t l4;                /* offset of the TCP, UDP or ICMP header, when there is one */
-    uint16_t l4_checksum;       /* offset of its checksum, when there is one, else 0 */
+    uint32_t length;      /* of the frame, without FCS */
+    uint16_t frame;       /* its number in the burst; the caller sets it */
+    uint16_t interface;   /* where it came in */
+    uint16_t headers;     /* of enum packet_header */
+    uint16_t head_length; /* bytes of `head` in use */
+    uint16_t l3;          /* offset behind the last VLAN tag; the innermost type is before it */
+    uint16_t l4;          /* offset of the TCP, UDP or ICMP header, when there is one */
+    uint16_t l4_checksum; /* offset of its checksum, when there is one, else 0 */
     uint16_t vlan_tags;
     uint8_t head[HEAD_BYTES];
 #ifdef PACKET_VISITS
-    uint16_t visits[PACKET_VISITS];     /* of the handlers that have a visit budget */
+    uint16_t visits[PACKET_VISITS]; /* of the handlers that have a visit budget */
 #endif
 };
 
@@ -184,8 +183,10 @@ static inline void packet_update_l4_checksum32(struct packet *p, uint32_t before
     store16(at, packet_has_udp(p) ? checksum_as_udp(old, updated) : updated);
 }
 
-/* The same for an IPv4 address, which TCP and UDP cover through the pseudo header; ICMP does not. */
-static inline void packet_update_pseudo_checksum32(struct packet *p, uint32_t before, uint32_t after)
+/* The same for an IPv4 address, which TCP and UDP cover through the pseudo header; ICMP does not.
+ */
+static inline void packet_update_pseudo_checksum32(struct packet *p, uint32_t before,
+                                                   uint32_t after)
 {
     if (packet_has_l4(p))
         packet_update_l4_checksum32(p, before, after);

@@ -74,8 +74,8 @@ static inline void packet_note_l4(struct packet *p, uint16_t at, uint8_t protoco
 /* Note the tags, and where what follows them begins. Nothing else of the packet is known then. */
 static inline void packet_note_tags(struct packet *p, uint16_t tags)
 {
-    static const uint16_t headers[VLAN_TAGS_MOST + 1] = {
-        0, PACKET_VLAN, PACKET_VLAN | PACKET_VLAN_INNER};
+    static const uint16_t headers[VLAN_TAGS_MOST + 1] = {0, PACKET_VLAN,
+                                                         PACKET_VLAN | PACKET_VLAN_INNER};
     p->vlan_tags = tags;
     p->headers = headers[tags];
     p->l3 = (uint16_t)(ETHERNET_BYTES + tags * VLAN_TAG_BYTES);
@@ -94,7 +94,8 @@ static inline uint16_t packet_count_tags(const uint8_t *head)
 }
 
 /* Find the headers of an admitted packet again, as an NF does that stands alone. It looks at
- * nothing but the head, and ends with what it found before: writes cannot change what a packet is. */
+ * nothing but the head, and ends with what it found before: writes cannot change what a packet is.
+ */
 static inline void packet_parse(struct packet *p)
 {
     packet_note_tags(p, packet_count_tags(p->head));
@@ -143,14 +144,10 @@ static inline enum admission packet_admit_l4(uint8_t protocol, const uint8_t *l4
                                              bool is_whole)
 {
     switch (protocol) {
-    case PROTOCOL_TCP:
-        return packet_admit_tcp(l4, room, is_whole);
-    case PROTOCOL_UDP:
-        return packet_admit_udp(l4, room, is_whole);
-    case PROTOCOL_ICMP:
-        return packet_admit_icmp(l4, room, is_whole);
-    default:
-        return ADMITTED;
+    case PROTOCOL_TCP: return packet_admit_tcp(l4, room, is_whole);
+    case PROTOCOL_UDP: return packet_admit_udp(l4, room, is_whole);
+    case PROTOCOL_ICMP: return packet_admit_icmp(l4, room, is_whole);
+    default: return ADMITTED;
     }
 }
 
@@ -210,20 +207,16 @@ static inline enum admission packet_admit_headers(struct packet *p, const struct
     if (frame->length < ETHERNET_BYTES)
         return ADMISSION_TOO_SHORT;
     while (tags < VLAN_TAGS_MOST &&
-           packet_is_vlan_type(
-               load16(frame->data + ETHERNET_BYTES - 2 + tags * VLAN_TAG_BYTES))) {
+           packet_is_vlan_type(load16(frame->data + ETHERNET_BYTES - 2 + tags * VLAN_TAG_BYTES))) {
         tags++;
         if (frame->length < (uint32_t)(ETHERNET_BYTES + tags * VLAN_TAG_BYTES))
             return ADMISSION_VLAN_TRUNCATED;
     }
     packet_note_tags(p, tags);
     switch (load16(frame->data + p->l3 - 2)) {
-    case ETHERTYPE_IPV4:
-        return packet_admit_ipv4(p, frame);
-    case ETHERTYPE_ARP:
-        return packet_admit_arp(p, frame);
-    default:
-        return ADMITTED;
+    case ETHERTYPE_IPV4: return packet_admit_ipv4(p, frame);
+    case ETHERTYPE_ARP: return packet_admit_arp(p, frame);
+    default: return ADMITTED;
     }
 }
 

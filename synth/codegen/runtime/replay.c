@@ -1,9 +1,9 @@
 /* replay.c: the host that takes packets and time from captures, and writes captures.
  *
  * Packets of all interfaces are merged by time stamp; at equal stamps the chain's order of
- * interfaces decides, then the order of the files and in them. Time never goes back: a packet with an earlier
- * stamp than one before it is handled at that one's time. A burst is consecutive packets of one
- * interface with equal stamps. What leaves has the stamp of the packet that caused it.
+ * interfaces decides, then the order of the files and in them. Time never goes back: a packet with
+ * an earlier stamp than one before it is handled at that one's time. A burst is consecutive packets
+ * of one interface with equal stamps. What leaves has the stamp of the packet that caused it.
  */
 #define _GNU_SOURCE
 #include "replay.h"
@@ -11,15 +11,12 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "capture.h"
 #include "eal.h"
-#include "host.h"
+#include "replay_outputs.h"
+#include "report.h"
 
 enum { CHOICES_PER_BURST = 1 << 16, EAL_BASE_BYTES = 32 << 20 };
 
@@ -28,25 +25,17 @@ struct input {
     uint16_t interface;
     struct capture *capture;
     bool has_packet;
-    struct captured packet;     /* the next one */
-};
-
-struct output {
-    char path[PATH_MAX];
-    char temporary[PATH_MAX];
-    struct capture_writer *writer;
+    struct captured packet; /* the next one */
 };
 
 struct replay {
     const char *out_directory;
     const char *table_directory;
-    const char *choices_path;
     bool as_json;
     uint64_t limit;
-    struct input *inputs;       /* in the order that decides equal stamps */
+    struct input *inputs; /* in the order that decides equal stamps */
     size_t input_count;
-    struct output *outputs;     /* one for each interface */
-    FILE *choices;
+    struct outputs outputs;
     struct choice_log log;
     struct core_tables *tables;
     struct core_state *state;
@@ -98,10 +87,14 @@ static bool parse_limit(struct replay *r, const char *text)
 static int parse_arguments(struct replay *r, int count, char **arguments, bool *is_done)
 {
     static const struct option options[] = {
-        {"in", required_argument, NULL, 'i'},      {"out-dir", required_argument, NULL, 'o'},
-        {"tables", required_argument, NULL, 't'},  {"choices", required_argument, NULL, 'c'},
-        {"limit", required_argument, NULL, 'n'},   {"json", no_argument, NULL, 'j'},
-        {"replay", no_argument, NULL, 'r'},        {"help", no_argument, NULL, 'h'},
+        {"in", required_argument, NULL, 'i'},
+        {"out-dir", required_argument, NULL, 'o'},
+        {"tables", required_argument, NULL, 't'},
+        {"choices", required_argument, NULL, 'c'},
+        {"limit", required_argument, NULL, 'n'},
+        {"json", no_argument, NULL, 'j'},
+        {"replay", no_argument, NULL, 'r'},
+        {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
     *is_done = true;
@@ -111,7 +104,7 @@ static int parse_arguments(struct replay *r, int count, char **arguments, bool *
         case 'i': is_good = add_input(r, optarg); break;
         case 'o': r->out_directory = optarg; break;
         case 't': r->table_directory = optarg; break;
-        case 'c': r->choices_path = optarg; break;
+        case 'c': r->outputs.choices_path = optarg; break;
         case 'n': is_good = parse_limit(r, optarg); break;
         case 'j': r->as_json = true; break;
         case 'r': break;
@@ -162,65 +155,12 @@ static struct input *next_input(struct replay *r)
     return next;
 }
 
-/* ---- outputs */
-
-static bool set_paths(struct output *output, const char *directory, const char *interface)
-{
-    int length = snprintf(output->path, PATH_MAX, "%s/%s.pcap", directory, interface);
-    int hidden = snprintf(output->temporary, PATH_MAX, "%s/.%s.pcap.%ld", directory, interface,
-                          (long)getpid());
-    if (length >= 0 && length < PATH_MAX && hidden >= 0 && hidden < PATH_MAX)
-        return true;
-    output->temporary[0] = '\0';
-    host_fail("the path %s is too long", directory);
-    return false;
-}
-
-static bool open_outputs(struct replay *r)
-{
-    if (mkdir(r->out_directory, 0777) != 0 && errno != EEXIST) {
-        host_fail("cannot make the directory %s: %s", r->out_directory, strerror(errno));
-        return false;
-    }
-    for (uint32_t i = 0; i < core_description.interface_count; i++) {
-        struct output *output = &r->outputs[i];
-        if (!set_paths(output, r->out_directory, core_description.interfaces[i].name))
-            return false;
-        output->writer = capture_create(output->temporary);
-        if (output->writer == NULL)
-            return false;
-    }
-    if (r->choices_path == NULL)
-        return true;
-    r->choices = fopen(r->choices_path, "w");
-    if (r->choices == NULL)
-        host_fail("cannot write %s: %s", r->choices_path, strerror(errno));
-    return r->choices != NULL;
-}
-
-/* Give the outputs their names, or when something failed remove them all. */
-static bool finish_outputs(struct replay *r, bool is_good)
-{
-    for (uint32_t i = 0; i < core_description.interface_count; i++)
-        if (r->outputs[i].writer != NULL)
-            is_good = capture_finish(r->outputs[i].writer) && is_good;
-    if (r->choices != NULL && fclose(r->choices) != 0)
-        is_good = host_fail("cannot write %s: %s", r->choices_path, strerror(errno)) == 0;
-    for (uint32_t i = 0; is_good && i < core_description.interface_count; i++)
-        if (rename(r->outputs[i].temporary, r->outputs[i].path) != 0)
-            is_good = host_fail("cannot write %s: %s", r->outputs[i].path, strerror(errno)) == 0;
-    for (uint32_t i = 0; !is_good && i < core_description.interface_count; i++)
-        if (r->outputs[i].temporary[0] != '\0')
-            unlink(r->outputs[i].temporary);
-    if (!is_good && r->choices != NULL)
-        unlink(r->choices_path);
-    return is_good;
-}
+/* ---- what leaves */
 
 static void write_choices(struct replay *r)
 {
-    for (uint64_t i = 0; r->choices != NULL && i < r->log.count; i++)
-        fprintf(r->choices, "%s %" PRIu64 "\n",
+    for (uint64_t i = 0; r->outputs.choices != NULL && i < r->log.count; i++)
+        fprintf(r->outputs.choices, "%s %" PRIu64 "\n",
                 core_description.choice_tables[r->log.items[i].table], r->log.items[i].value);
     r->log.count = 0;
 }
@@ -230,7 +170,7 @@ static void write_emissions(struct replay *r, const struct frame *frames, uint64
     for (uint32_t i = 0; i < r->emissions.count; i++) {
         const struct emission *emission = &r->emissions.items[i];
         const struct frame *frame = &frames[emission->frame];
-        capture_write(r->outputs[emission->interface].writer, stamp, emission->head,
+        capture_write(r->outputs.captures[emission->interface].writer, stamp, emission->head,
                       emission->head_length, frame->data + emission->head_length,
                       frame->length - emission->head_length);
         r->counts.packets_out[emission->interface]++;
@@ -292,9 +232,9 @@ static bool prepare(struct replay *r)
         host_fail("%s", error);
         return false;
     }
-    if (r->choices_path != NULL)
+    if (r->outputs.choices_path != NULL)
         core_log_choices(r->state, &r->log);
-    return open_outputs(r);
+    return outputs_open(&r->outputs, r->out_directory);
 }
 
 static bool allocate(struct replay *r, int arguments)
@@ -302,12 +242,10 @@ static bool allocate(struct replay *r, int arguments)
     r->emissions.capacity = core_description.emissions_per_frame * BURST_FRAMES;
     r->emissions.items = calloc(r->emissions.capacity, sizeof *r->emissions.items);
     r->inputs = calloc((size_t)arguments, sizeof *r->inputs);
-    r->outputs = calloc(core_description.interface_count, sizeof *r->outputs);
     r->log.capacity = CHOICES_PER_BURST;
     r->log.items = calloc(CHOICES_PER_BURST, sizeof *r->log.items);
     bool has_counts = host_counts_create(&r->counts);
-    return r->emissions.items != NULL && r->inputs != NULL && r->outputs != NULL &&
-           r->log.items != NULL && has_counts;
+    return r->emissions.items != NULL && r->inputs != NULL && r->log.items != NULL && has_counts;
 }
 
 static void release(struct replay *r)
@@ -323,7 +261,6 @@ static void release(struct replay *r)
         eal_stop();
     host_counts_destroy(&r->counts);
     free(r->log.items);
-    free(r->outputs);
     free(r->inputs);
     free(r->emissions.items);
 }
@@ -339,8 +276,9 @@ int replay_main(int count, char **arguments)
         status = parse_arguments(&r, count, arguments, &is_done);
     if (!is_done) {
         bool is_good = prepare(&r) && run(&r);
-        status = finish_outputs(&r, is_good) ? host_report(stdout, r.state, &r.counts, r.as_json)
-                                             : EXIT_INPUT;
+        status = outputs_finish(&r.outputs, is_good)
+                     ? host_report(stdout, r.state, &r.counts, r.as_json)
+                     : EXIT_INPUT;
     }
     release(&r);
     return status;

@@ -1,5 +1,5 @@
 /* routes.c: routing tables with rte_lpm. */
-#define _GNU_SOURCE     /* rte_ring.h, which rte_lpm.h includes, uses ssize_t */
+#define _GNU_SOURCE /* rte_ring.h, which rte_lpm.h includes, uses ssize_t */
 #include <stdlib.h>
 
 #include <rte_errno.h>
@@ -11,18 +11,18 @@
 
 enum {
     ROUTES_HEADER_BYTES = 8,
-    ROUTE_BYTES = 8,                    /* and its scalars */
+    ROUTE_BYTES = 8, /* and its scalars */
     ROUTE_MOST_SCALARS = 256,
-    ROUTE_ROWS_MOST = (1 << 24) - 1,    /* rte_lpm keeps 24 bits with a prefix */
-    DISCARD_ROW = 0                     /* row numbers of results begin at 1 */
+    ROUTE_ROWS_MOST = (1 << 24) - 1, /* rte_lpm keeps 24 bits with a prefix */
+    DISCARD_ROW = 0                  /* row numbers of results begin at 1 */
 };
 
 struct routes {
     struct rte_lpm *lpm;
-    const uint64_t *otherwise;  /* 0.0.0.0/0, which rte_lpm cannot hold; NULL: none, or discard */
+    const uint64_t *otherwise; /* 0.0.0.0/0, which rte_lpm cannot hold; NULL: none, or discard */
     uint32_t scalars;
-    uint32_t rows;              /* different results */
-    uint64_t *row;              /* row n's scalars at (n - 1) * scalars */
+    uint32_t rows; /* different results */
+    uint64_t *row; /* row n's scalars at (n - 1) * scalars */
 };
 
 static size_t route_bytes(uint32_t scalars)
@@ -67,7 +67,7 @@ static bool check_routes(const uint8_t *data, size_t size, struct blob_error err
 
 struct row_index {
     uint32_t slots;
-    uint32_t *row;      /* numbers of rows, by hash of their scalars; 0 is free */
+    uint32_t *row; /* numbers of rows, by hash of their scalars; 0 is free */
 };
 
 /* The number of a row with these scalars, an old or a new one. */

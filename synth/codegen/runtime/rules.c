@@ -1,7 +1,7 @@
 /* rules.c: ordered rule sets with rte_acl, one compiled set for each class of packets.
  *
- * A condition on ports holds only for TCP and UDP, one on flags only for TCP and ICMP, and within a class
- * the protocol is known. So each class gets the rules that can match there, without the parts
+ * A condition on ports holds only for TCP and UDP, one on flags only for TCP and ICMP, and within a
+ * class the protocol is known. So each class gets the rules that can match there, without the parts
  * that are decided: that keeps rte_acl's tries small (a field for "has ports" in one common set
  * costs four times the memory and six times the time on firewall-like sets of 10,000 rules).
  */
@@ -16,8 +16,8 @@
 enum { RULE_BYTES = 32, RULES_HEADER_BYTES = 4 };
 
 struct rules {
-    struct rte_acl_ctx *acl[RULES_CLASSES];     /* NULL where no rule can match */
-    uint8_t permits[];                          /* of each rule, in order */
+    struct rte_acl_ctx *acl[RULES_CLASSES]; /* NULL where no rule can match */
+    uint8_t permits[];                      /* of each rule, in order */
 };
 
 /* ---- a rule as data */
@@ -93,17 +93,14 @@ static bool allows_protocol(const struct rule *rule, uint8_t protocol)
     return (protocol & rule->protocol_mask) == rule->protocol;
 }
 
-static bool can_match(const struct rule *rule, enum rules_class class)
+static bool can_match(const struct rule *rule, enum rules_class kind)
 {
-    switch (class) {
-    case RULES_TCP:     /* whose flags word has the flags in its high half, and zeros below */
+    switch (kind) {
+    case RULES_TCP: /* whose flags word has the flags in its high half, and zeros below */
         return allows_protocol(rule, PROTOCOL_TCP) && (rule->flags & 0xFF) == 0;
-    case RULES_UDP:
-        return allows_protocol(rule, PROTOCOL_UDP) && rule->flags_mask == 0;
-    case RULES_ICMP:
-        return allows_protocol(rule, PROTOCOL_ICMP) && !has_port_condition(rule);
-    default:
-        return rule->flags_mask == 0 && !has_port_condition(rule);
+    case RULES_UDP: return allows_protocol(rule, PROTOCOL_UDP) && rule->flags_mask == 0;
+    case RULES_ICMP: return allows_protocol(rule, PROTOCOL_ICMP) && !has_port_condition(rule);
+    default: return rule->flags_mask == 0 && !has_port_condition(rule);
     }
 }
 
@@ -111,11 +108,10 @@ static bool can_match(const struct rule *rule, enum rules_class class)
 
 enum { FIELD_SELECTOR, FIELD_SRC, FIELD_DST, FIELD_SPORT, FIELD_DPORT, RULE_FIELDS };
 
-#define RULE_FIELD(number, group, kind, member)                                        \
-    {                                                                                  \
-        .type = kind, .size = sizeof(((struct rules_key *)0)->member),                 \
-        .field_index = number, .input_index = group,                                   \
-        .offset = offsetof(struct rules_key, member)                                   \
+#define RULE_FIELD(number, group, kind, member)                                                    \
+    {                                                                                              \
+        .type = kind, .size = sizeof(((struct rules_key *)0)->member), .field_index = number,      \
+        .input_index = group, .offset = offsetof(struct rules_key, member)                         \
     }
 
 static const struct rte_acl_field_def rule_fields[RULE_FIELDS] = {
@@ -128,7 +124,7 @@ static const struct rte_acl_field_def rule_fields[RULE_FIELDS] = {
 
 RTE_ACL_RULE_DEF(acl_rule, RULE_FIELDS);
 
-static struct acl_rule acl_rule_of(const struct rule *rule, enum rules_class class)
+static struct acl_rule acl_rule_of(const struct rule *rule, enum rules_class kind)
 {
     struct acl_rule acl = {0};
     struct rte_acl_field *field = acl.field;
@@ -140,7 +136,7 @@ static struct acl_rule acl_rule_of(const struct rule *rule, enum rules_class cla
     field[FIELD_SPORT].mask_range.u16 = rule->sport_high;
     field[FIELD_DPORT].value.u16 = rule->dport_low;
     field[FIELD_DPORT].mask_range.u16 = rule->dport_high;
-    switch (class) {
+    switch (kind) {
     case RULES_TCP:
         field[FIELD_SELECTOR].value.u8 = (uint8_t)(rule->flags >> 8);
         field[FIELD_SELECTOR].mask_range.u8 = (uint8_t)(rule->flags_mask >> 8);
@@ -153,17 +149,16 @@ static struct acl_rule acl_rule_of(const struct rule *rule, enum rules_class cla
         field[FIELD_SELECTOR].value.u8 = rule->protocol;
         field[FIELD_SELECTOR].mask_range.u8 = rule->protocol_mask;
         break;
-    default:
-        break;
+    default: break;
     }
     return acl;
 }
 
-static struct rte_acl_ctx *create_acl(const struct rules *rules, enum rules_class class,
+static struct rte_acl_ctx *create_acl(const struct rules *rules, enum rules_class kind,
                                       uint32_t count)
 {
     char name[RTE_ACL_NAMESIZE];
-    snprintf(name, sizeof name, "%p.%u", (const void *)rules, (unsigned)class);
+    snprintf(name, sizeof name, "%p.%u", (const void *)rules, (unsigned)kind);
     struct rte_acl_param parameters = {.name = name,
                                        .socket_id = SOCKET_ID_ANY,
                                        .rule_size = RTE_ACL_RULE_SZ(RULE_FIELDS),
@@ -172,15 +167,15 @@ static struct rte_acl_ctx *create_acl(const struct rules *rules, enum rules_clas
 }
 
 /* Add the rules that can match in a class; return how many, or a negative error. */
-static int64_t add_rules(struct rte_acl_ctx *acl, const uint8_t *data, enum rules_class class)
+static int64_t add_rules(struct rte_acl_ctx *acl, const uint8_t *data, enum rules_class kind)
 {
     uint32_t count = blob32(data);
     int64_t added = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct rule rule = read_rule(data + RULES_HEADER_BYTES + (size_t)i * RULE_BYTES);
-        if (!can_match(&rule, class))
+        if (!can_match(&rule, kind))
             continue;
-        struct acl_rule acl_rule = acl_rule_of(&rule, class);
+        struct acl_rule acl_rule = acl_rule_of(&rule, kind);
         acl_rule.data.category_mask = 1;
         acl_rule.data.priority = (int32_t)(count - i);
         acl_rule.data.userdata = i + 1;
@@ -194,26 +189,26 @@ static int64_t add_rules(struct rte_acl_ctx *acl, const uint8_t *data, enum rule
 
 /* rte_acl then takes as many tries as it needs. With a limit (`max_size`) it begins with few large
  * ones instead, and spent 20 GB and 80 s on a set that it builds in seconds without. */
-static bool build_acl(struct rte_acl_ctx *acl, enum rules_class class)
+static bool build_acl(struct rte_acl_ctx *acl, enum rules_class kind)
 {
     struct rte_acl_config config = {.num_categories = 1, .num_fields = RULE_FIELDS};
     memcpy(config.defs, rule_fields, sizeof rule_fields);
-    if (class == RULES_ICMP)
+    if (kind == RULES_ICMP)
         config.defs[FIELD_SPORT].type = RTE_ACL_FIELD_TYPE_BITMASK;
     return rte_acl_build(acl, &config) == 0;
 }
 
-static bool compile_class(struct rules *rules, const uint8_t *data, enum rules_class class,
-                          struct blob_error error)
+static bool compile_kind(struct rules *rules, const uint8_t *data, enum rules_class kind,
+                         struct blob_error error)
 {
     uint32_t count = blob32(data);
-    struct rte_acl_ctx *acl = create_acl(rules, class, count);
+    struct rte_acl_ctx *acl = create_acl(rules, kind, count);
     if (acl == NULL)
         return blob_fail(error, "rte_acl has no memory for %u rules: %s", count,
                          rte_strerror(rte_errno));
-    int64_t added = add_rules(acl, data, class);
-    if (added > 0 && build_acl(acl, class)) {
-        rules->acl[class] = acl;
+    int64_t added = add_rules(acl, data, kind);
+    if (added > 0 && build_acl(acl, kind)) {
+        rules->acl[kind] = acl;
         return true;
     }
     rte_acl_free(acl);
@@ -225,8 +220,8 @@ static bool compile_rules(struct rules *rules, const uint8_t *data, struct blob_
     uint32_t count = blob32(data);
     for (uint32_t i = 0; i < count; i++)
         rules->permits[i] = data[RULES_HEADER_BYTES + (size_t)i * RULE_BYTES + 30];
-    for (enum rules_class class = RULES_BARE; count > 0 && class < RULES_CLASSES; class++)
-        if (!compile_class(rules, data, class, error))
+    for (enum rules_class kind = RULES_BARE; count > 0 && kind < RULES_CLASSES; kind++)
+        if (!compile_kind(rules, data, kind, error))
             return false;
     return true;
 }
@@ -252,20 +247,20 @@ void rules_destroy(struct rules *rules)
 {
     if (rules == NULL)
         return;
-    for (enum rules_class class = RULES_BARE; class < RULES_CLASSES; class++)
-        rte_acl_free(rules->acl[class]);
+    for (enum rules_class kind = RULES_BARE; kind < RULES_CLASSES; kind++)
+        rte_acl_free(rules->acl[kind]);
     free(rules);
 }
 
-bool rules_match(const struct rules *rules, enum rules_class class, const struct rules_key *key,
+bool rules_match(const struct rules *rules, enum rules_class kind, const struct rules_key *key,
                  bool *permits, uint32_t *index)
 {
     const uint8_t *keys[1] = {(const uint8_t *)key};
     uint32_t result = 0;
     *permits = false;
     *index = 0;
-    if (rules->acl[class] == NULL ||
-        rte_acl_classify(rules->acl[class], keys, &result, 1, 1) != 0 || result == 0)
+    if (rules->acl[kind] == NULL || rte_acl_classify(rules->acl[kind], keys, &result, 1, 1) != 0 ||
+        result == 0)
         return false;
     *index = result - 1;
     *permits = rules->permits[*index];

@@ -11,9 +11,9 @@
 #include "hash.h"
 
 struct sketch {
-    uint32_t rows;              /* at most 256 */
+    uint32_t rows; /* at most 256 */
     uint32_t columns;
-    uint32_t counters[];        /* row by row */
+    uint32_t counters[]; /* row by row */
 };
 
 static inline struct sketch *sketch_create(uint32_t rows, uint32_t columns)

@@ -18,11 +18,8 @@ size_t static_table_memory(const struct table_blob *blob)
     size_t records = blob->size >= 4 ? blob32(blob->data) : 0;
     records = records < blob->size ? records : blob->size;
     switch (blob->kind) {
-    case TABLE_RULES:
-        return RULES_LEAST_BYTES + records * BYTES_PER_RULE;
-    case TABLE_ROUTES:
-        return ROUTES_LEAST_BYTES + records * BYTES_PER_ROUTE;
-    default:
-        return 0;
+    case TABLE_RULES: return RULES_LEAST_BYTES + records * BYTES_PER_RULE;
+    case TABLE_ROUTES: return ROUTES_LEAST_BYTES + records * BYTES_PER_ROUTE;
+    default: return 0;
     }
 }

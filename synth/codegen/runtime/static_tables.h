@@ -1,4 +1,5 @@
-/* static_tables.h: rule sets, routing tables, lists and rings, built from data (`struct table_blob`).
+/* static_tables.h: rule sets, routing tables, lists and rings, built from data (`struct
+ * table_blob`).
  *
  * All formats are little-endian without padding:
  *   rules   u32 count; then records of 32 bytes: u32 src, src_mask, dst, dst_mask;
@@ -21,7 +22,7 @@
 /* Packets by what conditions on ports and flags can hold for them. Each class has a compiled rule
  * set of its own, so that no rule has to ask what the packet has. */
 enum rules_class {
-    RULES_BARE,         /* no ports, no flags: other protocols, later fragments */
+    RULES_BARE, /* no ports, no flags: other protocols, later fragments */
     RULES_TCP,
     RULES_UDP,
     RULES_ICMP,
@@ -30,11 +31,11 @@ enum rules_class {
 
 /* What rules look at in a packet of one class, in network order as rte_acl wants it. */
 struct rules_key {
-    uint8_t selector;       /* bare: the protocol; TCP: its flags */
+    uint8_t selector; /* bare: the protocol; TCP: its flags */
     uint8_t unused[3];
     uint32_t src;
     uint32_t dst;
-    uint16_t sport;         /* ICMP: type and code */
+    uint16_t sport; /* ICMP: type and code */
     uint16_t dport;
 };
 
@@ -43,7 +44,7 @@ struct rules *rules_create(const uint8_t *data, size_t size, char *error, size_t
 void rules_destroy(struct rules *rules);
 
 /* Find the first rule that a packet satisfies: its number and whether it permits. */
-bool rules_match(const struct rules *rules, enum rules_class class, const struct rules_key *key,
+bool rules_match(const struct rules *rules, enum rules_class kind, const struct rules_key *key,
                  bool *permits, uint32_t *index);
 
 struct routes;
@@ -86,7 +87,8 @@ static inline uint32_t ring_pick(const struct ring *ring, uint32_t hash)
 /* The largest row number on the ring: a caller checks it against the list when both are there. */
 uint32_t ring_last_row(const struct ring *ring);
 
-/* Bytes of EAL memory that building a table takes at most, for hosts that must say so in advance. */
+/* Bytes of EAL memory that building a table takes at most, for hosts that must say so in advance.
+ */
 size_t static_table_memory(const struct table_blob *blob);
 
 static inline enum rules_class rules_class_of(const struct packet *p)
@@ -99,14 +101,14 @@ static inline enum rules_class rules_class_of(const struct packet *p)
 }
 
 /* What rules look at in an IPv4 packet as it is now. */
-static inline struct rules_key rules_key_of(const struct packet *p, enum rules_class class)
+static inline struct rules_key rules_key_of(const struct packet *p, enum rules_class kind)
 {
     struct rules_key key = {0};
     const uint8_t *ipv4 = PACKET_L3(p);
     const uint8_t *l4 = PACKET_L4_HEADER(p);
     memcpy(&key.src, ipv4 + 12, sizeof key.src);
     memcpy(&key.dst, ipv4 + 16, sizeof key.dst);
-    switch (class) {
+    switch (kind) {
     case RULES_TCP:
         key.selector = load8(l4 + 13);
         memcpy(&key.sport, l4, sizeof key.sport);
@@ -116,12 +118,8 @@ static inline struct rules_key rules_key_of(const struct packet *p, enum rules_c
         memcpy(&key.sport, l4, sizeof key.sport);
         memcpy(&key.dport, l4 + 2, sizeof key.dport);
         break;
-    case RULES_ICMP:
-        memcpy(&key.sport, l4, sizeof key.sport);
-        break;
-    default:
-        key.selector = load8(ipv4 + 9);
-        break;
+    case RULES_ICMP: memcpy(&key.sport, l4, sizeof key.sport); break;
+    default: key.selector = load8(ipv4 + 9); break;
     }
     return key;
 }
@@ -130,9 +128,9 @@ static inline struct rules_key rules_key_of(const struct packet *p, enum rules_c
 static inline bool rules_decide(const struct rules *rules, const struct packet *p, bool *permits,
                                 uint32_t *index)
 {
-    enum rules_class class = rules_class_of(p);
-    struct rules_key key = rules_key_of(p, class);
-    return rules_match(rules, class, &key, permits, index);
+    enum rules_class kind = rules_class_of(p);
+    struct rules_key key = rules_key_of(p, kind);
+    return rules_match(rules, kind, &key, permits, index);
 }
 
 #endif

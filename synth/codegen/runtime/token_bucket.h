@@ -12,9 +12,9 @@
 __extension__ typedef unsigned __int128 token_bucket_uint128;
 
 struct token_bucket {
-    uint64_t level_high;        /* 128 bits in two halves: no alignment of 16 in table entries */
+    uint64_t level_high; /* 128 bits in two halves: no alignment of 16 in table entries */
     uint64_t level_low;
-    uint64_t filled;            /* ns: the time up to which `level` counts */
+    uint64_t filled; /* ns: the time up to which `level` counts */
 };
 
 static inline token_bucket_uint128 token_bucket_cost(uint64_t bytes)
@@ -42,8 +42,7 @@ static inline bool token_bucket_take(struct token_bucket *bucket, uint64_t rate,
 {
     token_bucket_uint128 most = token_bucket_cost(burst);
     token_bucket_uint128 cost = token_bucket_cost(bytes);
-    token_bucket_uint128 level =
-        (token_bucket_uint128)bucket->level_high << 64 | bucket->level_low;
+    token_bucket_uint128 level = (token_bucket_uint128)bucket->level_high << 64 | bucket->level_low;
     token_bucket_uint128 gain = (token_bucket_uint128)(now - bucket->filled) * rate;
     level = gain >= most - level ? most : level + gain;
     bool is_there = level >= cost;

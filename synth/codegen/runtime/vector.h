@@ -1,4 +1,5 @@
-/* vector.h: a fixed number of cells that all start alike. Cells are read and written as an array. */
+/* vector.h: a fixed number of cells that all start alike. Cells are read and written as an array.
+ */
 #ifndef VECTOR_H
 #define VECTOR_H
 

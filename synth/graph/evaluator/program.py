@@ -67,12 +67,14 @@ class Program(Generic[V, P, C]):
     Attributes:
         blank: the slots before a run, constants in place.
         entries: the way into the graph for each interface that has one; its argument is the packet.
+        slots: where each value stands.
     """
 
     domain: Domain[V, P, C]
     blocks: tuple[ReadyBlock, ...]
     blank: list[Any]
     entries: Mapping[str, Way]
+    slots: Mapping[Value, int]
 
 
 def prepare(graph: ChainGraph, domain: Domain[V, P, C]) -> Program[V, P, C]:
@@ -102,6 +104,7 @@ def prepare(graph: ChainGraph, domain: Domain[V, P, C]) -> Program[V, P, C]:
             for interface in graph.interfaces
             if interface.entry is not None
         },
+        slots=slots,
     )
 
 

@@ -48,10 +48,13 @@ def _assign_cell(
     scope: Scope, statement: syntax.Assign, target: syntax.Index
 ) -> typed.AssignVector | None:
     cell = members.resolve_cell(scope, target)
-    value = fallbacks.check_fallible(scope, statement.value, None if cell is None else cell[0].element)
-    if cell is None or value is None:
+    if cell is None:
+        _check_value(scope, statement)
         return None
     vector, index = cell
+    value = fallbacks.check_fallible(scope, statement.value, vector.element)
+    if value is None:
+        return None
     return typed.AssignVector(vector=vector.name, index=index, value=value, span=statement.span)
 
 
@@ -101,10 +104,13 @@ def _assign_field(
         scope.report(NotAssignable(span=target.span, what=f"`{spell(target)}`", advice=advice))
         return None
     field = resolve_field(scope, target, base)
-    value = fallbacks.check_fallible(scope, statement.value, None if field is None else field[0])
-    if field is None or value is None:
+    if field is None:
+        _check_value(scope, statement)
         return None
-    _, path, packet = field
+    of, path, packet = field
+    value = fallbacks.check_fallible(scope, statement.value, of)
+    if value is None:
+        return None
     if not FIELDS[path].is_writable:
         scope.report(ReadOnlyField(span=target.span, path=path))
         return None

@@ -178,7 +178,7 @@ def _flow_of(scope: Scope, written: syntax.Call) -> typed.Expr | None:
     if others:
         scope.report(
             WrongPacket(
-                span=written.arguments[0].value.span, function="flow", packet=f"`{packet.name}`",
+                span=written.arguments[0].value.span, function="flow", packet=packet.name,
                 wanted=_FLOW_WANTED, kinds=describe_kinds(others),
             )
         )  # fmt: skip
@@ -241,7 +241,7 @@ def _check_argument(
     if others:
         scope.report(
             WrongPacket(
-                span=written.span, function=function, packet=f"`{packet.name}`",
+                span=written.span, function=function, packet=packet.name,
                 wanted=info.wanted[name], kinds=describe_kinds(others),
             )
         )  # fmt: skip

@@ -6,7 +6,7 @@ from synth.language import syntax, typed
 from synth.language.checker.literals import parse_integer, parse_prefix, shorten
 from synth.language.checker.network_functions import check_nf
 from synth.language.checker.parameters import check_parameters
-from synth.language.checker.plans import Part, Plan
+from synth.language.checker.plans import MOST_INSTANCES, Part, Plan
 from synth.language.checker.program import Program
 from synth.language.checker.type_names import contains_side
 from synth.language.checker.units import Declaration, Declared, Unit, describe_declaration, look_up
@@ -18,22 +18,21 @@ from synth.language.errors.wiring import InterfaceInside, InterfaceLacks
 from synth.net.addresses import parse_mac
 
 _MOST_VISITS = 16
-_MOST_INSTANCES = 1024
 
 
 def _check_size(program: Program, item: syntax.Chain, parts: dict[str, Part]) -> int:
-    """Return how many instances a chain has when it is flattened; report when there are too many."""
+    """Return how many instances, nested chains too, a chain has; report when there are too many."""
     contents = [part.content for part in parts.values()]
-    size = sum(content.size if isinstance(content, Plan) else 1 for content in contents)
-    if size > _MOST_INSTANCES:
+    size = sum(content.size + 1 if isinstance(content, Plan) else 1 for content in contents)
+    is_known = any(isinstance(content, Plan) and content.size > MOST_INSTANCES for content in contents)
+    if size > MOST_INSTANCES and not is_known:
         program.reporter.report(
             TooLarge(
                 span=item.name.span, what="chain", name=item.name.text, size=size, unit="instances",
-                limit=_MOST_INSTANCES,
+                limit=MOST_INSTANCES,
             )
         )  # fmt: skip
-        return _MOST_INSTANCES
-    return size
+    return min(size, MOST_INSTANCES + 1)
 
 
 def check_chain(program: Program, declared: Declared) -> Plan:
@@ -178,7 +177,7 @@ def _check_address(program: Program, literal: syntax.Literal) -> tuple[int, int]
             return None if prefix is None else (prefix.address, prefix.length)
 
 
-def _check_budget(program: Program, item: syntax.Chain) -> tuple[int, Span] | None:
+def _check_budget(program: Program, item: syntax.Chain) -> tuple[int, Span | None] | None:
     written = [it for it in item.items if isinstance(it, syntax.Budget)]
     for again in written[1:]:
         note = Note(written[0].span, "it stands here")
@@ -196,7 +195,7 @@ def _check_budget(program: Program, item: syntax.Chain) -> tuple[int, Span] | No
                 expected=f"1 to {_MOST_VISITS} visits",
             )
         )  # fmt: skip
-        visits = 1
+        return 1, None
     return visits, written[0].span
 
 

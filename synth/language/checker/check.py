@@ -12,7 +12,7 @@ from synth.language.checker.chains import check_chain
 from synth.language.checker.elaborate import check_arguments, elaborate
 from synth.language.checker.functions import check_function
 from synth.language.checker.network_functions import check_nf
-from synth.language.checker.plans import Plan
+from synth.language.checker.plans import MOST_INSTANCES, Plan
 from synth.language.checker.program import Program, create_program
 from synth.language.checker.records import defaults_of
 from synth.language.checker.settings import load_settings
@@ -63,7 +63,7 @@ def check_file(
         for plan in plans:
             if plan is not top:
                 check_arguments(program, plan)
-        if top is not None:
+        if top is not None and top.size <= MOST_INSTANCES:
             settings = load_settings(program.reporter, top, config, overrides)
             built = elaborate(program, top, settings)
     program.reporter.raise_if_errors()

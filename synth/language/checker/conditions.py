@@ -47,6 +47,9 @@ def _check_logic(scope: Scope, written: syntax.Binary, op: Literal["&&", "||"]) 
         if_true = join_facts(left_true, right_true)
     if left is None or right is None:
         return None, if_true, if_false
+    right_runs = left_true if op == "&&" else left_false
+    if right_runs.is_impossible and not before.is_impossible:
+        return left, if_true, if_false
     return typed.Logic(type=Bool(), op=op, left=left, right=right, span=written.span), if_true, if_false
 
 
@@ -69,5 +72,18 @@ def report_decided(
     """Warn of a test on what a packet is that has only one outcome."""
     outcome = "true" if kinds <= passing else "false"
     scope.report(
-        DecidedTest(span=span, packet=f"`{packet}`", outcome=outcome, kinds=describe_kinds(kinds))
+        DecidedTest(span=span, packet=packet, outcome=outcome, kinds=describe_kinds(kinds))
     )
+
+
+def is_kind_test(condition: typed.Expr) -> bool:
+    """Tell whether a condition only tests what packets are, so that it can be left out when decided."""
+    match condition:
+        case typed.IsKind():
+            return True
+        case typed.Unary(operand=operand):
+            return is_kind_test(operand)
+        case typed.Logic(left=left, right=right):
+            return is_kind_test(left) and is_kind_test(right)
+        case _:
+            return False

@@ -8,7 +8,7 @@ from synth.language.checker.literals import check_literal
 from synth.language.checker.names import resolve_reference
 from synth.language.checker.scope import Scope
 from synth.language.checker.type_names import is_value_type
-from synth.language.checker.words import quote, spell
+from synth.language.checker.words import quote, quote_value, spell
 from synth.language.errors.states import ChooseMisplaced
 from synth.language.errors.types import FallibleInside, NotAValue, TypeMismatch, WidthMismatch
 from synth.language.types import Bool, Ipv4, Prefix4, Range, Tuple, Type, UInt
@@ -90,7 +90,7 @@ def expect(scope: Scope, written: syntax.Expr, found: typed.Expr, want: Type) ->
     if isinstance(want, UInt) and isinstance(found.type, Ipv4) and want.width >= 32:
         advice = f"an address as an integer: `u32({spell(written)})`"
     scope.report(
-        TypeMismatch(span=written.span, expected=quote(want), found=quote(found.type), advice=advice)
+        TypeMismatch(span=written.span, expected=quote(want), found=quote_value(found), advice=advice)
     )
     return False
 
@@ -176,7 +176,7 @@ def _infer_pair(
 def _finish_arithmetic(
     scope: Scope, written: syntax.Binary, left: typed.Expr, right: typed.Expr
 ) -> typed.Expr | None:
-    of = operators.result_type(scope, written.op, left, right, written.span)
+    of = operators.result_type(scope, written, left, right)
     if of is None or not operators.check_constants(scope, written.op, left, right):
         return None
     if left.type != of:
@@ -196,7 +196,7 @@ def _infer_shift(scope: Scope, written: syntax.Binary, want: Type | None) -> typ
     if right is None:
         return None
     if not isinstance(left.type, UInt) or not isinstance(right.type, UInt):
-        operators.result_type(scope, written.op, left, right, written.span)
+        operators.result_type(scope, written, left, right)
         return None
     if not operators.check_constants(scope, written.op, left, right):
         return None
@@ -255,6 +255,10 @@ def _infer_conditional(scope: Scope, written: syntax.Conditional, want: Type | N
         return None
     if not expect(scope, second, otherwise, then.type):
         return None
+    # Where no packet gets there may be reads of headers that none has: the other value stands for both.
+    if not before.is_impossible:
+        then = otherwise if if_true.is_impossible else then
+        otherwise = then if if_false.is_impossible else otherwise
     return typed.Conditional(
         type=then.type, condition=condition, then=then, otherwise=otherwise, span=written.span
     )

@@ -66,7 +66,7 @@ def require_header(scope: Scope, at: syntax.Expr, packet: typed.Local, header: s
     if lacking:
         scope.report(
             HeaderMissing(
-                span=at.span, packet=f"`{packet.name}`", header=header, kinds=describe_kinds(lacking)
+                span=at.span, packet=packet.name, header=header, kinds=describe_kinds(lacking)
             )
         )
     return not lacking

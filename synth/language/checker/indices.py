@@ -25,8 +25,8 @@ def prove_index(
 def literal_of(expression: typed.Expr) -> int | None:
     """Return the value of a literal integer, also of a converted one."""
     match expression:
-        case typed.Literal_(type=UInt(), value=tuple(value)):
-            return value[0]
+        case typed.Literal_(type=UInt(), value=value):
+            return value[0] if isinstance(value, tuple) else None
         case typed.Convert(operand=operand):
             return literal_of(operand)
         case _:
@@ -36,10 +36,10 @@ def literal_of(expression: typed.Expr) -> int | None:
 def highest_value(expression: typed.Expr) -> int:
     """Return a bound that an integer expression never exceeds."""
     assert isinstance(expression.type, UInt)
-    widest = 2**expression.type.width - 1
+    widest: int = 2**expression.type.width - 1
     match expression:
-        case typed.Literal_(value=tuple(value)):
-            return value[0]
+        case typed.Literal_(value=value):
+            return value[0] if isinstance(value, tuple) else widest
         case typed.Binary(op="%", left=left, right=right):
             divisor = literal_of(right)
             below = widest if divisor is None else divisor - 1

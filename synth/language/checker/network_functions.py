@@ -37,6 +37,8 @@ DEFAULT_SIDES = ("inside", "outside")
 class _Checked:
     handler: typed.Handler
     kinds: frozenset[Kind]
+    is_broken: bool
+    """Its pattern or its sides are wrong, so that nothing is known of what it takes."""
 
 
 def check_nf(program: Program, declared: Declared) -> typed.TypedNf | None:
@@ -166,7 +168,11 @@ def _check_handler(
         body=body,
         span=handler.span,
     )
-    return _Checked(checked, kinds)
+    named = handler.sides or ()
+    is_broken = (handler.pattern is not None and pattern is ANY_PACKET) or (
+        checked.sides is not None and len(checked.sides) < len(named)
+    )
+    return _Checked(checked, kinds, is_broken)
 
 
 def _handler_sides(
@@ -204,6 +210,8 @@ def _check_coverage(
     reachable: list[typed.Handler] = []
     for checked in handlers:
         handler = checked.handler
+        if checked.is_broken:
+            return tuple(it.handler for it in handlers)
         here = names if handler.sides is None else handler.sides
         if here and not any(remaining[side] & checked.kinds for side in here if side in remaining):
             program.reporter.report(UnreachableHandler(span=handler.span))

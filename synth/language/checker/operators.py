@@ -4,11 +4,10 @@ An integer is *open* when nothing in it says its width: a literal, `.size`, and 
 these only. The other operand, or whoever takes the result, says it.
 """
 
-from synth.diagnostics.spans import Span
 from synth.language import syntax, typed
 from synth.language.checker.scope import ParameterName, Scope
-from synth.language.checker.words import quote, spell
-from synth.language.errors.types import CannotCompare, WidthMismatch, WrongOperands
+from synth.language.checker.words import quote, quote_value, spell
+from synth.language.errors.types import CannotCompare, NoOrder, WidthMismatch, WrongOperands
 from synth.language.errors.values import DividesByZero, ShiftsTooFar
 from synth.language.types import Duration, Ipv4, List, Mac, Range, Rate, Size, Type, UInt
 
@@ -49,13 +48,15 @@ def is_unit(of: Type) -> bool:
     return isinstance(of, Duration | Rate | Size)
 
 
-def result_type(scope: Scope, op: str, left: typed.Expr, right: typed.Expr, span: Span) -> Type | None:
+def result_type(
+    scope: Scope, written: syntax.Binary, left: typed.Expr, right: typed.Expr
+) -> Type | None:
     """Return the type of arithmetic on two operands; None, and reported, when they do not fit."""
-    same = left.type == right.type
+    op, same = written.op, left.type == right.type
     if isinstance(left.type, UInt) and same:
         return left.type
     if op in BITWISE or op in WRAPPING:
-        _report_operands(scope, op, left, right, span)
+        _report_operands(scope, written, left, right)
         return None
     match op:
         case "+" | "-" if same and is_unit(left.type):
@@ -67,13 +68,13 @@ def result_type(scope: Scope, op: str, left: typed.Expr, right: typed.Expr, span
         case "/" if is_unit(left.type) and isinstance(right.type, UInt):
             return left.type
         case _:
-            _report_operands(scope, op, left, right, span)
+            _report_operands(scope, written, left, right)
             return None
 
 
-def _report_operands(scope: Scope, op: str, left: typed.Expr, right: typed.Expr, span: Span) -> None:
+def _report_operands(scope: Scope, written: syntax.Binary, left: typed.Expr, right: typed.Expr) -> None:
     if isinstance(left.type, UInt) and isinstance(right.type, UInt):
-        report_widths(scope, left, right, span)
+        report_widths(scope, written, left.type, right.type)
         return
     advice = ""
     for operand in (left, right):
@@ -84,23 +85,18 @@ def _report_operands(scope: Scope, op: str, left: typed.Expr, right: typed.Expr,
         expected = "two quantities of one unit with + and -, or a quantity and an integer with * and /"
     scope.report(
         WrongOperands(
-            span=span, op=op, left=quote(left.type), right=quote(right.type), expected=expected, advice=advice
+            span=written.span, op=written.op, left=quote_value(left), right=quote_value(right),
+            expected=expected, advice=advice,
         )
     )
 
 
-def report_widths(
-    scope: Scope, left: typed.Expr, right: typed.Expr, span: Span, sources: tuple[str, str] = ("", "")
-) -> None:
+def report_widths(scope: Scope, written: syntax.Binary, left: UInt, right: UInt) -> None:
     """Report two integers of different widths, with the conversion that makes them one."""
-    assert isinstance(left.type, UInt)
-    assert isinstance(right.type, UInt)
-    is_left_narrow = left.type.width < right.type.width
-    wide = right.type.width if is_left_narrow else left.type.width
-    narrow_source = (sources[0] if is_left_narrow else sources[1]) or "..."
-    advice = f"widen the narrower one: `u{wide}({narrow_source})`"
+    narrow = written.left if left.width < right.width else written.right
+    advice = f"widen the narrower one: `u{max(left.width, right.width)}({spell(narrow)})`"
     scope.report(
-        WidthMismatch(span=span, left=quote(left.type), right=quote(right.type), advice=advice)
+        WidthMismatch(span=written.span, left=quote(left), right=quote(right), advice=advice)
     )
 
 
@@ -110,16 +106,15 @@ def check_comparison(scope: Scope, written: syntax.Binary, left: typed.Expr, rig
     if left.type == right.type and (is_ordered or written.op not in ORDERS):
         return True
     if isinstance(left.type, UInt) and isinstance(right.type, UInt):
-        report_widths(scope, left, right, written.span, (spell(written.left), spell(written.right)))
-        return False
-    advice = ""
-    if left.type == right.type:
-        advice = "compare with `==` or `!=`; for addresses, test `x in 10.0.0.0/8`"
-    scope.report(
-        CannotCompare(
-            span=written.span, op=written.op, left=quote(left.type), right=quote(right.type), advice=advice
+        report_widths(scope, written, left.type, right.type)
+    elif left.type == right.type:
+        scope.report(NoOrder(span=written.span, op=written.op, type=quote(left.type)))
+    else:
+        scope.report(
+            CannotCompare(
+                span=written.span, op=written.op, left=quote_value(left), right=quote_value(right)
+            )
         )
-    )
     return False
 
 

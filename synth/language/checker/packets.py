@@ -3,7 +3,7 @@
 from synth.language import syntax, typed
 from synth.language.checker import expressions, statements
 from synth.language.checker.names import resolve_packet
-from synth.language.checker.patterns import check_pattern
+from synth.language.checker.patterns import ANY_PACKET, check_pattern
 from synth.language.checker.scope import Facts, Scope, join_facts
 from synth.language.checker.words import backticks, describe_kinds, quote
 from synth.language.errors.packets import MatchIncomplete, UnreachableCase
@@ -18,7 +18,20 @@ def check_match(scope: Scope, statement: syntax.Match) -> tuple[typed.Statement,
     packet = resolve_packet(scope, reference)
     if packet is None:
         return ()
+    if not scope.facts.kinds[packet.name]:
+        _check_dead(scope, packet, [case.body for case in statement.cases])
+        _check_dead(scope, packet, [statement.otherwise] if statement.otherwise else [])
+        return ()
     return _check_cases(scope, statement, packet, statement.cases)
+
+
+def _check_dead(scope: Scope, packet: typed.Local, blocks: list[syntax.Block]) -> None:
+    """Check blocks that no packet gets into, for the errors in them."""
+    before = scope.facts
+    for block in blocks:
+        scope.facts = before.narrow(packet.name, frozenset())
+        statements.check_block(scope, block)
+    scope.facts = before
 
 
 def _check_cases(
@@ -26,13 +39,19 @@ def _check_cases(
 ) -> tuple[typed.Statement, ...]:
     before = scope.facts
     remaining = before.kinds[packet.name]
-    if not cases:
+    first = 0
+    pattern: typed.Pattern = ANY_PACKET
+    passing = remaining
+    for case in cases:
+        pattern, passing = check_pattern(case.pattern, scope.program.reporter)
+        if remaining & passing:
+            break
+        scope.report(UnreachableCase(span=case.pattern.span, packet=packet.name))
+        _check_dead(scope, packet, [case.body])
+        first += 1
+    if first == len(cases):
         return _check_else(scope, statement, packet)
-    case, rest = cases[0], cases[1:]
-    pattern, passing = check_pattern(case.pattern, scope.program.reporter)
-    if not remaining & passing:
-        scope.report(UnreachableCase(span=case.pattern.span, packet=f"`{packet.name}`"))
-        return _check_cases(scope, statement, packet, rest)
+    case, rest = cases[first], cases[first + 1 :]
     scope.facts = before.narrow(packet.name, remaining & passing)
     body = statements.check_block(scope, case.body)
     after = scope.facts
@@ -60,9 +79,11 @@ def _report_rest(
 ) -> None:
     """Warn of what stands behind the case that took the last kinds."""
     for case in rest:
-        scope.report(UnreachableCase(span=case.pattern.span, packet=f"`{packet.name}`"))
+        scope.report(UnreachableCase(span=case.pattern.span, packet=packet.name))
+        _check_dead(scope, packet, [case.body])
     if statement.otherwise is not None:
-        scope.report(UnreachableCase(span=statement.otherwise.span, packet=f"`{packet.name}`"))
+        scope.report(UnreachableCase(span=statement.otherwise.span, packet=packet.name))
+        _check_dead(scope, packet, [statement.otherwise])
 
 
 def _check_else(
@@ -70,10 +91,8 @@ def _check_else(
 ) -> tuple[typed.Statement, ...]:
     if statement.otherwise is not None:
         return statements.check_block(scope, statement.otherwise)
-    remaining = scope.facts.kinds[packet.name]
-    if remaining:
-        kinds = describe_kinds(remaining)
-        scope.report(MatchIncomplete(span=statement.packet.span, packet=f"`{packet.name}`", kinds=kinds))
+    kinds = describe_kinds(scope.facts.kinds[packet.name])
+    scope.report(MatchIncomplete(span=statement.packet.span, packet=packet.name, kinds=kinds))
     scope.facts = Facts(is_ended=True)
     return ()
 

@@ -8,6 +8,9 @@ from synth.language import syntax, typed
 from synth.language.checker.units import Unit
 from synth.language.reach import emits, receives
 
+MOST_INSTANCES = 1024
+"""So many may a flattened chain have."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
@@ -37,7 +40,7 @@ class Plan:
     parts: Mapping[str, Part]
     wires: tuple[typed.Wire, ...]
     size: int
-    """How many instances there are when nested chains are flattened."""
+    """How many instances there are, nested chains and all in them too, up to one more than allowed."""
     budget: int | None
     budget_span: Span | None
 

@@ -149,11 +149,15 @@ class Scope:
 
     def bind(self, name: str, of: Type | None, span: Span) -> LocalName:
         """Make a local in the innermost block; its name in the typed tree is unique."""
+        local = LocalName(unique=self.take_unique(name), type=of, span=span)
+        self.locals[-1][name] = local
+        return local
+
+    def take_unique(self, name: str) -> str:
+        """Return a name that no other local of the typed handler or function has."""
         unique, number = name, 1
         while unique in self.taken:
             number += 1
             unique = f"{name}_{number}"
         self.taken.add(unique)
-        local = LocalName(unique=unique, type=of, span=span)
-        self.locals[-1][name] = local
-        return local
+        return unique

@@ -118,29 +118,23 @@ def _check_if(scope: Scope, statement: syntax.If) -> tuple[typed.Statement, ...]
             pass
         case _:
             assert_never(statement.otherwise)
-    is_decided = condition is not None and is_kind_test(condition)
-    if is_decided and if_false.is_impossible and not before.is_impossible:
+    # A branch that no packet gets into is left out: there may be reads of headers in it that no packet has.
+    if if_false.is_impossible and not before.is_impossible:
         scope.facts = after_then
-        return then
-    if is_decided and if_true.is_impossible and not before.is_impossible:
-        return otherwise
+        return (*_effects(scope, condition), *then)
+    if if_true.is_impossible and not before.is_impossible:
+        return (*_effects(scope, condition), *otherwise)
     scope.facts = join_ways(after_then, scope.facts, statement)
     if condition is None:
         return ()
     return (typed.If(condition=condition, then=then, otherwise=otherwise, span=statement.span),)
 
 
-def is_kind_test(condition: typed.Expr) -> bool:
-    """Tell whether a condition only tests what packets are, so that it can be left out when decided."""
-    match condition:
-        case typed.IsKind():
-            return True
-        case typed.Unary(operand=operand):
-            return is_kind_test(operand)
-        case typed.Logic(left=left, right=right):
-            return is_kind_test(left) and is_kind_test(right)
-        case _:
-            return False
+def _effects(scope: Scope, condition: typed.Expr | None) -> tuple[typed.Statement, ...]:
+    """Return what is left of a condition whose outcome is known: its arithmetic may drop the packet."""
+    if condition is None or conditions.is_kind_test(condition):
+        return ()
+    return (typed.Let(name=scope.take_unique("decided"), value=condition, span=condition.span),)
 
 
 def join_ways(then: Facts, otherwise: Facts, statement: syntax.If) -> Facts:
@@ -187,6 +181,7 @@ def _check_give(scope: Scope, statement: syntax.Give) -> typed.Give | None:
         value = expressions.infer(scope, statement.value)
     else:
         value = expressions.check(scope, statement.value, target.type)
-    target.facts.append(scope.facts)
+    if not scope.facts.is_impossible:
+        target.facts.append(scope.facts)
     scope.facts = Facts(is_ended=True)
     return None if value is None else typed.Give(value=value, span=statement.span)

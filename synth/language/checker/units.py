@@ -7,13 +7,12 @@ from pathlib import Path
 from synth.diagnostics.diagnostic import Note, UserError
 from synth.diagnostics.reporter import Reporter
 from synth.diagnostics.spans import Span
-from synth.diagnostics.suggest import did_you_mean
+from synth.diagnostics.suggest import closest, did_you_mean
 from synth.language import syntax
 from synth.language.checker.words import PLAIN_TYPES, backticks
 from synth.language.errors.names import (
     AmbiguousName,
     DuplicateName,
-    EmptyFile,
     NotDeclaredThere,
     ReservedName,
     UnknownLibraryName,
@@ -99,9 +98,6 @@ class Loader:
     def resolve(self, file: syntax.File) -> Unit:
         """Return the unit of a parsed file, with everything that it uses."""
         unit = Unit(file)
-        if not file.items:
-            start = Span(file.path, 1, 1, 1, 2)
-            self._reporter.report(EmptyFile(span=start))
         for item in file.items:
             if isinstance(item, syntax.Use):
                 self._use(unit, item)
@@ -165,7 +161,7 @@ class Loader:
         known = sorted(path.stem for path in folder.glob("*.chain"))
         self._reporter.report(
             UnknownLibraryName(
-                span=name.span, folder=part, name=name.text, expected=backticks(known),
+                span=name.span, folder=part, name=name.text, expected="a name that `synth nfs` lists",
                 hint=did_you_mean(name.text, known),
             )
         )  # fmt: skip
@@ -242,12 +238,15 @@ def look_up(
     known = [key for key, (declared, _) in unit.names.items() if is_wanted(declared.item)]
     known += [key for key, found in unit.along.items() if found and is_wanted(found[0].item)]
     hint = did_you_mean(name.text, [*known, *others])
-    advice = _advise(name, what)
+    advice = _advise(name, what) if not hint else ""
     reporter.report(UnknownName(span=name.span, what=what, name=name.text, hint=hint, advice=advice))
     return None
 
 
 def _advise(name: syntax.Name, what: str) -> str:
-    """Return the `use` line when the library has an NF of this name."""
-    is_library = what == "NF" and (chains_folder() / "nf" / f"{name.text}.chain").is_file()
-    return f"add `use nf: {name.text}` at the top of the file" if is_library else ""
+    """Return the `use` line when the library has an NF of this name, or of one like it."""
+    if what != "NF":
+        return ""
+    known = [path.stem for path in (chains_folder() / "nf").glob("*.chain")]
+    found = name.text if name.text in known else closest(name.text, known)
+    return f"the library has it: put `use nf: {found}` at the top of the file" if found else ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import assert_never
 
-from synth.language import syntax
+from synth.language import syntax, typed
 from synth.language.types import (
     FLOW,
     Bool,
@@ -74,6 +74,12 @@ def quote(of: Type) -> str:
             return f"`{show(of)}`"
 
 
+def quote_value(value: typed.Expr) -> str:
+    """Return the type of a value for messages; that of a literal integer is not fixed."""
+    is_integer = isinstance(value, typed.Literal_) and isinstance(value.type, UInt)
+    return "an integer" if is_integer else quote(value.type)
+
+
 def spell(expression: syntax.ValueExpr) -> str:
     """Return the source of a short expression, or `...`."""
     match expression:
@@ -126,7 +132,7 @@ def backticks(names: Iterable[str]) -> str:
 
 # ---------------------------------------------------------------- kinds of packets
 
-_MOST_PHRASES = 3
+_MOST_PHRASES = 4
 
 
 def describe_kinds(kinds: frozenset[Kind]) -> str:
@@ -175,6 +181,7 @@ _L4_WORDS = {
 _PHRASES: tuple[tuple[str, frozenset[tuple[str, str, str]]], ...] = (
     ("a frame that is neither ARP nor IPv4", frozenset({("none", "none", "whole")})),
     ("ARP", frozenset({("arp", "none", "whole")})),
+    ("ICMP", frozenset((k.l3, k.l4, k.fragment) for k in UNIVERSE if k.has("icmp"))),
     *(
         (words, frozenset({("ipv4", l4, "whole"), ("ipv4", l4, "first")}))
         for l4, words in _L4_WORDS.items()

@@ -232,12 +232,12 @@ class MissingKey(Diagnostic):
 @dataclass(frozen=True, kw_only=True)
 class WrongValue(Diagnostic):
     code = "E534"
-    title = "`{found}` is not {expected}"
-    label = "expected {expected}{hint}"
+    title = "`{key}` cannot be `{found}`"
+    label = "expected {expected}"
 
+    key: str
     found: str
     expected: str
-    hint: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

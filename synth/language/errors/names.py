@@ -115,14 +115,6 @@ class ReservedName(Diagnostic):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EmptyFile(Diagnostic):
-    code = "E110"
-    title = "the file declares nothing"
-    label = "expected a chain, or declarations for other files to use"
-    help = "begin with `chain NAME {{ ... }}`; `synth new NAME` writes an example"
-
-
-@dataclass(frozen=True, kw_only=True)
 class WrongDeclaration(Diagnostic):
     code = "E111"
     title = "`{name}` is a {found}"

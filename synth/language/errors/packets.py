@@ -9,8 +9,8 @@ from synth.diagnostics.diagnostic import Diagnostic, Severity
 @dataclass(frozen=True, kw_only=True)
 class HeaderMissing(Diagnostic):
     code = "E270"
-    title = "{packet} may be {kinds}, which has no `{header}`"
-    label = "needs {packet} to be {header}"
+    title = "`{packet}` may be {kinds}, which has no `{header}`"
+    label = "`{packet}` must be `{header}` here"
     help = "test it first: `if {packet} is {header} {{ ... }}`, or say it in the pattern"
 
     packet: str
@@ -42,7 +42,7 @@ class HandlersIncomplete(Diagnostic):
 @dataclass(frozen=True, kw_only=True)
 class MatchIncomplete(Diagnostic):
     code = "E273"
-    title = "no case takes {packet} when it is {kinds}"
+    title = "no case takes `{packet}` when it is {kinds}"
     label = "expected a case for every kind of packet"
     help = "add a case, or `else {{ ... }}`"
 
@@ -62,8 +62,8 @@ class ImpossiblePattern(Diagnostic):
 @dataclass(frozen=True, kw_only=True)
 class WrongPacket(Diagnostic):
     code = "E275"
-    title = "`{function}` takes only {wanted}, but {packet} may be {kinds}"
-    label = "expected a packet that is {wanted}"
+    title = "`{function}` takes only `{wanted}`, but `{packet}` may be {kinds}"
+    label = "expected a packet that is `{wanted}`"
     help = "test it first: `if {packet} is {wanted} {{ ... }}`"
 
     function: str
@@ -94,7 +94,7 @@ class UnreachableCase(Diagnostic):
     code = "W101"
     severity: ClassVar[Severity] = "warning"
     title = "this case never gets a packet"
-    label = "{packet} is never this here"
+    label = "`{packet}` is never this here"
 
     packet: str
 
@@ -104,7 +104,7 @@ class DecidedTest(Diagnostic):
     code = "W102"
     severity: ClassVar[Severity] = "warning"
     title = "this test is always {outcome}"
-    label = "{packet} is {kinds} here"
+    label = "`{packet}` is {kinds} here"
 
     packet: str
     outcome: str

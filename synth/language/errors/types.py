@@ -24,12 +24,10 @@ class CannotCompare(Diagnostic):
     code = "E151"
     title = "cannot compare {left} with {right}"
     label = "{left} `{op}` {right}"
-    help = "{advice}"
 
     op: str
     left: str
     right: str
-    advice: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +98,17 @@ class CannotConvert(Diagnostic):
     found: str
     target: str
     expected: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoOrder(Diagnostic):
+    code = "E158"
+    title = "no {type} is before or behind another"
+    label = "`{op}` compares integers and quantities"
+    help = "compare with `==` or `!=`; addresses also with `address in 10.0.0.0/8`"
+
+    op: str
+    type: str
 
 
 # ---------------------------------------------------------------- calls

@@ -11,6 +11,7 @@ left out. When only one member has no default, an item may be that member's valu
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from synth.diagnostics.diagnostic import Diagnostic
 from synth.diagnostics.suggest import did_you_mean
 from synth.language.errors.files import MissingKey, RepeatedRecord, UnknownKey, WrongShape, WrongValue
 from synth.language.files.scalars import describe_type, parse_scalar
@@ -36,11 +37,10 @@ def load_records(
     *,
     defaults: Mapping[str, Scalars],
     sides: Sequence[str] = (),
-) -> ListValue:
-    """Read a list of records.
+) -> ListValue | None:
+    """Read a list of records; None when anything in the file is wrong, all of which is reported.
 
-    Reports every wrong item and every wrong key; wrong items are left out of the result. An item that
-    repeats an earlier one is kept, with a warning.
+    An item that repeats an earlier one is kept, with a warning.
 
     Args:
         reference: the file.
@@ -49,26 +49,41 @@ def load_records(
         defaults: scalars of the members that may be left out.
         sides: names for members of type side.
     """
+    found: list[Diagnostic] = []
+    rows = _read_rows(reference, record, found.append, defaults=defaults, sides=sides)
+    for diagnostic in found:
+        report(diagnostic)
+    return None if any(each.severity == "error" for each in found) else ListValue(rows)
+
+
+def _read_rows(
+    reference: FileReference,
+    record: Record,
+    report: Report,
+    *,
+    defaults: Mapping[str, Scalars],
+    sides: Sequence[str],
+) -> tuple[Scalars, ...]:
     root = load_yaml(reference, report)
     if root is None:
-        return ListValue(())
+        return ()
     if not isinstance(root, SequenceNode):
         expected = f"a list of {record.name} records, each after a `-`"
         span = span_of(root, reference.shown)
         report(WrongShape(span=span, found=describe_node(root), expected=expected))
-        return ListValue(())
+        return ()
     reader = _Reader(reference.shown, record, report, defaults, sides)
-    rows: dict[Scalars, int] = {}
-    result: list[Scalars] = []
+    rows: list[Scalars] = []
+    lines: dict[Scalars, int] = {}
     for item in root.value:
         row = reader.read(item)
         if row is None:
             continue
-        result.append(row)
-        line = rows.setdefault(row, item.start_mark.line + 1)
+        rows.append(row)
+        line = lines.setdefault(row, item.start_mark.line + 1)
         if line != item.start_mark.line + 1:
             report(RepeatedRecord(span=span_of(item, reference.shown), what=record.name, line=line))
-    return ListValue(tuple(result))
+    return tuple(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +151,7 @@ class _Reader:
             return None
         scalar = parse_scalar(node.value, of, self.sides)
         if scalar is None:
-            self.report(WrongValue(span=span, found=node.value, expected=expected))
+            self.report(WrongValue(span=span, key=name, found=node.value, expected=expected))
             return None
         return (scalar,)
 

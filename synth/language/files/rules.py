@@ -36,6 +36,9 @@ PROTOCOLS = {"icmp": (1, 0xFF), "tcp": (6, 0xFF), "udp": (17, 0xFF), "ip": (0, 0
 """Words for protocols: number and mask."""
 
 _VERDICTS = {"permit": True, "deny": False}
+_OTHER_WORDS = {"allow": "permit", "accept": "permit", "pass": "permit",
+                "drop": "deny", "block": "deny", "reject": "deny"}  # fmt: skip
+"""What other tools call the verdicts."""
 _PARTS = ("src", "sport", "dst", "dport", "flags")
 _PROTOCOL_EXPECTED = "tcp, udp, icmp, ip, any or a protocol number"
 _PARTS_EXPECTED = "src, sport, dst, dport or flags"
@@ -187,5 +190,6 @@ def _check_protocol(part: Word, protocol: int, mask: int) -> None:
 
 
 def _unexpected(word: Word, expected: str, known: Sequence[str]) -> UnexpectedWord:
-    hint = did_you_mean(word.text, known)
+    other = _OTHER_WORDS.get(word.text, "")
+    hint = f" (did you mean `{other}`?)" if other in known else did_you_mean(word.text, known)
     return UnexpectedWord(span=word.span, found=word.text, expected=expected, hint=hint)

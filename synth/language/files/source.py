@@ -11,7 +11,7 @@ from synth.language.errors.files import FileNotReadable, FileNotText, ManyMistak
 Report = Callable[[Diagnostic], None]
 """Where a loader puts what it finds, one at a time: a reporter's method, or `list.append`."""
 
-MOST_MISTAKES = 50
+MOST_MISTAKES = 20
 """So many wrong lines of one file are shown one by one; the rest are counted."""
 
 

@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 
 import yaml
+from yaml.composer import ComposerError
+from yaml.events import AliasEvent
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.reader import ReaderError
 
 from synth.diagnostics.spans import Span
 from synth.language.errors.files import RepeatedKey, WrongShape, YamlSyntax
@@ -21,26 +24,41 @@ __all__ = [
 ]
 
 
+class _Loader(yaml.SafeLoader):
+    """Composes without aliases: with them a short file can stand for an endless one."""
+
+    def compose_node(self, parent: Node | None, index: int) -> Node | None:
+        """Compose the next node.
+
+        Raises:
+            ComposerError: when it is an alias.
+        """
+        if self.check_event(AliasEvent):
+            event = self.peek_event()  # type: ignore[no-untyped-call]
+            raise ComposerError(None, None, "aliases have no use in these files", event.start_mark)
+        return super().compose_node(parent, index)
+
+
 def load_yaml(reference: FileReference, report: Report) -> Node | None:
     """Return a YAML file's only document as nodes; report, and return None, when that fails.
 
-    Aliases are followed by PyYAML; nothing is constructed, so tags are harmless.
+    An empty file gives None too. Nothing is constructed, so tags are harmless.
     """
     text = read_text(reference, report)
     if text is None:
         return None
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        return yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         span = Span(reference.shown, line, column, line, column + 1)
         report(YamlSyntax(span=span, problem=error.problem or "it cannot be read"))
-        return None
-    except yaml.reader.ReaderError as error:
+    except ReaderError as error:
         report(YamlSyntax(span=line_start(reference.shown, 1), problem=error.reason))
-        return None
-    return node
+    except RecursionError:
+        report(YamlSyntax(span=line_start(reference.shown, 1), problem="it is nested too deeply"))
+    return None
 
 
 def span_of(node: Node, shown: str) -> Span:

@@ -1,0 +1,134 @@
+/* dpdk_forward.c: frames from ports through the chain to ports. */
+#define _GNU_SOURCE
+#include "dpdk_forward.h"
+
+#include <string.h>
+#include <time.h>
+
+enum {
+    DRAIN_TRIES = 1000, /* of 100 us each */
+    DRAIN_WAIT_NS = 100000
+};
+#define NS_PER_SECOND UINT64_C(1000000000)
+
+uint64_t forward_clock(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * NS_PER_SECOND + (uint64_t)time.tv_nsec;
+}
+
+/* ---- sending */
+
+/* Send what is pending; what the port refuses now is dropped, as waiting would stop all others. */
+void forward_flush(struct forwarder *f, uint32_t interface)
+{
+    struct port *port = &f->ports[interface];
+    f->counts.packets_out[interface] += port_flush(port);
+    f->counts.drops[interface][HOST_TX_FULL] += port->pending;
+    rte_pktmbuf_free_bulk(port->tx, port->pending);
+    port->pending = 0;
+}
+
+/* At the end there is nothing else to do: give the port time to take the rest. */
+void forward_drain(struct forwarder *f, uint32_t interface)
+{
+    const struct timespec wait = {.tv_nsec = DRAIN_WAIT_NS};
+    struct port *port = &f->ports[interface];
+    for (int i = 0; i < DRAIN_TRIES && port->pending > 0; i++) {
+        f->counts.packets_out[interface] += port_flush(port);
+        if (port->pending > 0)
+            nanosleep(&wait, NULL);
+    }
+    forward_flush(f, interface);
+}
+
+static void send_frame(struct forwarder *f, const struct emission *emission,
+                       struct rte_mbuf *buffer)
+{
+    struct port *port = &f->ports[emission->interface];
+    memcpy(rte_pktmbuf_mtod(buffer, void *), emission->head, emission->head_length);
+    buffer->ol_flags &= RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL;
+    port->tx[port->pending++] = buffer;
+    if (port->pending == PORT_TX_BURST)
+        forward_flush(f, emission->interface);
+}
+
+/* Carry the emissions out. A frame's last emission takes its buffer, earlier ones take copies. */
+static void send_emissions(struct forwarder *f, struct rte_mbuf **buffers, uint16_t count)
+{
+    uint16_t uses[BURST_FRAMES] = {0};
+    for (uint32_t i = 0; i < f->emissions.count; i++)
+        uses[f->emissions.items[i].frame]++;
+    for (uint16_t i = 0; i < count; i++)
+        if (uses[i] == 0)
+            rte_pktmbuf_free(buffers[i]);
+    for (uint32_t i = 0; i < f->emissions.count; i++) {
+        const struct emission *emission = &f->emissions.items[i];
+        struct rte_mbuf *buffer = buffers[emission->frame];
+        if (--uses[emission->frame] > 0)
+            buffer = rte_pktmbuf_copy(buffer, f->buffers, 0, UINT32_MAX);
+        if (buffer == NULL)
+            f->counts.drops[emission->interface][HOST_NO_BUFFER]++;
+        else
+            send_frame(f, emission, buffer);
+    }
+    f->emissions.count = 0;
+}
+
+/* ---- receiving */
+
+/* Give a received frame up, under a name. */
+static struct rte_mbuf *give_up(struct forwarder *f, uint32_t interface, struct rte_mbuf *buffer,
+                                enum host_drop reason)
+{
+    rte_pktmbuf_free(buffer);
+    f->counts.drops[interface][reason]++;
+    return NULL;
+}
+
+/* A copy of a frame that others hold too, or the frame itself; NULL when there is no buffer. */
+static struct rte_mbuf *make_own(struct forwarder *f, struct rte_mbuf *buffer)
+{
+    if (RTE_MBUF_DIRECT(buffer) && rte_mbuf_refcnt_read(buffer) == 1)
+        return buffer;
+    struct rte_mbuf *copy = rte_pktmbuf_copy(buffer, f->buffers, 0, UINT32_MAX);
+    rte_pktmbuf_free(buffer);
+    return copy;
+}
+
+/* Make a received frame one piece of memory that is ours to write, with its tag in it. NULL after
+ * counting the drop. */
+static struct rte_mbuf *settle(struct forwarder *f, uint32_t interface, struct rte_mbuf *buffer)
+{
+    buffer = make_own(f, buffer);
+    if (buffer == NULL)
+        return give_up(f, interface, buffer, HOST_NO_BUFFER);
+    if ((buffer->ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED) && rte_vlan_insert(&buffer) != 0)
+        return give_up(f, interface, buffer, HOST_NO_BUFFER);
+    if (buffer->nb_segs > 1 && rte_pktmbuf_linearize(buffer) != 0)
+        return give_up(f, interface, buffer, HOST_FRAME_TOO_LONG);
+    return buffer;
+}
+
+void forward_burst(struct forwarder *f, uint16_t interface)
+{
+    struct rte_mbuf *buffers[BURST_FRAMES];
+    struct frame frames[BURST_FRAMES];
+    uint16_t received = rte_eth_rx_burst(f->ports[interface].id, 0, buffers, BURST_FRAMES);
+    uint16_t count = 0;
+    if (received == 0)
+        return;
+    uint64_t now = forward_clock();
+    f->counts.packets_in += received;
+    for (uint16_t i = 0; i < received; i++) {
+        struct rte_mbuf *buffer = settle(f, interface, buffers[i]);
+        if (buffer == NULL)
+            continue;
+        buffers[count] = buffer;
+        frames[count++] =
+            (struct frame){rte_pktmbuf_mtod(buffer, const uint8_t *), rte_pktmbuf_pkt_len(buffer)};
+    }
+    core_process(f->tables, f->state, frames, count, interface, now, &f->emissions);
+    send_emissions(f, buffers, count);
+}

@@ -1,0 +1,29 @@
+/* dpdk_forward.h: frames from ports through the chain to ports, on one lcore. */
+#ifndef DPDK_FORWARD_H
+#define DPDK_FORWARD_H
+
+#include "dpdk_port.h"
+#include "report.h"
+
+struct forwarder {
+    struct port ports[HOST_MOST_INTERFACES]; /* by interface */
+    struct rte_mempool *buffers;
+    struct core_tables *tables;
+    struct core_state *state;
+    struct emissions emissions;
+    struct host_counts counts;
+};
+
+/* The time that the chain sees: ns of the monotonic clock. */
+uint64_t forward_clock(void);
+
+/* Take one burst, if there is one, from an interface through the chain. */
+void forward_burst(struct forwarder *f, uint16_t interface);
+
+/* Send what is pending for an interface. What the port refuses now is dropped and counted. */
+void forward_flush(struct forwarder *f, uint32_t interface);
+
+/* The same at the end, when there is time to wait for the port. */
+void forward_drain(struct forwarder *f, uint32_t interface);
+
+#endif

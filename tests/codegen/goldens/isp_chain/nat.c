@@ -1,0 +1,149 @@
+/* nat.c: the NF `nat` of the chain `isp_chain`, as written. */
+#include "chain.h"
+#include "fields.h"
+#include "nat_bindings.h"
+#include "state.h"
+
+/* A packet that arrives at `nat` on its side `inside`. */
+void nat_inside(struct burst *burst, struct packet *packet)
+{
+    struct core_state *const state = burst->state;
+    packet_parse(packet);
+
+    /* napt.chain:42 */
+    if (!(packet_has_ipv4(packet)
+          && (packet_has_tcp(packet) || packet_has_udp(packet) || packet_has_icmp_echo(packet))
+          && !packet_has_fragment(packet))) {
+        /* napt.chain:94 */
+        if (packet_has_ipv4(packet) && packet_has_fragment(packet)) {
+            drop(burst, COUNTER_NAT_FRAGMENT);
+            return;
+        }
+        /* napt.chain:95 */
+        drop(burst, COUNTER_NAT_NOT_TRANSLATED);
+        return;
+    }
+    /* napt.chain:43 */
+    if (packet_has_icmp_echo(packet)) {
+        /* napt.chain:44 */
+        if (packet_icmp_type(packet) != 8) {
+            drop(burst, COUNTER_NAT_NOT_TRANSLATED);
+            return;
+        }
+    }
+    /* napt.chain:46 */
+    const uint16_t sport = packet_has_l4(packet) ? packet_l4_sport(packet)
+        : packet_icmp_echo_id(packet);
+    const uint8_t ipv4_protocol = packet_ipv4_protocol(packet);
+    /* napt.chain:48 */
+    const struct nat_bindings_key key = {
+        .inside_0 = packet_ipv4_src(packet),
+        .inside_1 = sport,
+        .inside_2 = ipv4_protocol,
+    };
+    struct nat_bindings_entry *binding = nat_bindings_find(state->nat_bindings, &key, burst->now);
+    if (binding == NULL) {
+        /* napt.chain:49 */
+        struct nat_bindings_unique unique = {.outside_1 = ipv4_protocol};
+        binding = nat_bindings_insert_choosing(state->nat_bindings, &key, &unique,
+                                               offsetof(struct nat_bindings_unique, outside_0),
+                                               sizeof unique.outside_0, 1024, 65535, burst->now);
+        if (binding == NULL) {
+            /* napt.chain:50 */
+            drop(burst, COUNTER_NAT_NO_PORT);
+            return;
+        }
+        /* napt.chain:49 */
+        log_choice(state, CHOICE_NAT_BINDINGS, unique.outside_0);
+    }
+    /* napt.chain:51 */
+    packet_set_ipv4_src(packet, IPV4(203, 0, 113, 1));
+    /* napt.chain:53 */
+    if (packet_has_tcp(packet)) {
+        /* napt.chain:54 */
+        nat_bindings_touch(state->nat_bindings, binding, NAT_BINDINGS_TCP, burst->now);
+        /* napt.chain:55 */
+        packet_set_l4_sport(packet, binding->unique.outside_0);
+    } else if (packet_has_udp(packet)) {
+        /* napt.chain:58 */
+        nat_bindings_touch(state->nat_bindings, binding, NAT_BINDINGS_UDP, burst->now);
+        /* napt.chain:59 */
+        packet_set_l4_sport(packet, binding->unique.outside_0);
+    } else {
+        /* napt.chain:62 */
+        nat_bindings_touch(state->nat_bindings, binding, NAT_BINDINGS_ECHO, burst->now);
+        /* napt.chain:63 */
+        packet_set_icmp_echo_id(packet, binding->unique.outside_0);
+    }
+    /* napt.chain:42 */
+    packet_emit(packet, INTERFACE_WAN, burst->out);
+}
+
+/* A packet that arrives at `nat` on its side `outside`. */
+void nat_outside(struct burst *burst, struct packet *packet)
+{
+    struct core_state *const state = burst->state;
+    packet_parse(packet);
+
+    /* napt.chain:69 */
+    if (!(packet_has_ipv4(packet)
+          && (packet_has_tcp(packet) || packet_has_udp(packet) || packet_has_icmp_echo(packet))
+          && !packet_has_fragment(packet))) {
+        /* napt.chain:94 */
+        if (packet_has_ipv4(packet) && packet_has_fragment(packet)) {
+            drop(burst, COUNTER_NAT_FRAGMENT);
+            return;
+        }
+        /* napt.chain:95 */
+        drop(burst, COUNTER_NAT_NOT_TRANSLATED);
+        return;
+    }
+    /* napt.chain:70 */
+    if (packet_has_icmp_echo(packet)) {
+        /* napt.chain:71 */
+        if (packet_icmp_type(packet) != 0) {
+            drop(burst, COUNTER_NAT_NOT_TRANSLATED);
+            return;
+        }
+    }
+    /* napt.chain:73 */
+    if (packet_ipv4_dst(packet) != IPV4(203, 0, 113, 1)) {
+        drop(burst, COUNTER_NAT_NOT_PUBLIC);
+        return;
+    }
+    /* napt.chain:74 */
+    const uint16_t dport = packet_has_l4(packet) ? packet_l4_dport(packet)
+        : packet_icmp_echo_id(packet);
+    /* napt.chain:75 */
+    const struct nat_bindings_unique unique = {
+        .outside_0 = dport,
+        .outside_1 = packet_ipv4_protocol(packet),
+    };
+    struct nat_bindings_entry *const binding = nat_bindings_find_unique(state->nat_bindings,
+                                                                        &unique, burst->now);
+    if (binding == NULL) {
+        drop(burst, COUNTER_NAT_NO_BINDING);
+        return;
+    }
+    /* napt.chain:76 */
+    packet_set_ipv4_dst(packet, binding->key.inside_0);
+    /* napt.chain:78 */
+    if (packet_has_tcp(packet)) {
+        /* napt.chain:79 */
+        nat_bindings_touch(state->nat_bindings, binding, NAT_BINDINGS_TCP, burst->now);
+        /* napt.chain:80 */
+        packet_set_l4_dport(packet, binding->key.inside_1);
+    } else if (packet_has_udp(packet)) {
+        /* napt.chain:83 */
+        nat_bindings_touch(state->nat_bindings, binding, NAT_BINDINGS_UDP, burst->now);
+        /* napt.chain:84 */
+        packet_set_l4_dport(packet, binding->key.inside_1);
+    } else {
+        /* napt.chain:87 */
+        nat_bindings_touch(state->nat_bindings, binding, NAT_BINDINGS_ECHO, burst->now);
+        /* napt.chain:88 */
+        packet_set_icmp_echo_id(packet, binding->key.inside_1);
+    }
+    /* napt.chain:69 */
+    router_wan(burst, packet);
+}

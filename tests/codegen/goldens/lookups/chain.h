@@ -1,0 +1,51 @@
+/* chain.h: what all NFs of the chain `lookups` share: interfaces, counters, handlers. */
+#ifndef CHAIN_H
+#define CHAIN_H
+
+#include "runtime/packet.h"
+
+enum {
+    INTERFACE_A,
+    INTERFACE_B,
+    INTERFACES
+};
+
+/* Counters: of each interface one for each admission reason, then the NFs' drops and counters. */
+enum counter {
+    COUNTERS_OF_ADMISSION = INTERFACES * ADMISSION_REASONS,
+    COUNTER_B_NOT_WIRED = COUNTERS_OF_ADMISSION,
+    COUNTER_BOX_NOT_IPV4,
+    COUNTER_BOX_OVER_RATE,
+    COUNTER_BOX_DENIED,
+    COUNTER_BOX_NO_ROUTE,
+    COUNTER_BOX_NO_BACKEND,
+    COUNTERS
+};
+
+struct core_state;
+struct core_tables;
+
+/* What the handlers need for one burst. Counters are added to the state's when it is done. */
+struct burst {
+    const struct core_tables *tables;
+    struct core_state *state;
+    uint64_t now;               /* ns */
+    struct emissions *out;
+    uint64_t generated;
+    uint64_t counters[COUNTERS];
+};
+
+static inline void count(struct burst *burst, enum counter counter, uint64_t amount)
+{
+    burst->counters[counter] += amount;
+}
+
+static inline void drop(struct burst *burst, enum counter reason)
+{
+    count(burst, reason, 1);
+}
+
+/* The handlers, by NF and the side where the packet arrives. */
+void box_in(struct burst *burst, struct packet *packet);
+
+#endif

@@ -1,0 +1,19 @@
+/* tables.S: the static tables' data (formats: runtime/static_tables.h). */
+    .section .rodata
+    .balign 8
+    .global table_box_rules
+table_box_rules:
+    .incbin "tables/box_rules.bin"
+    .balign 8
+    .global table_box_routes
+table_box_routes:
+    .incbin "tables/box_routes.bin"
+    .balign 8
+    .global table_box_backends
+table_box_backends:
+    .incbin "tables/box_backends.bin"
+    .balign 8
+    .global table_box_picks
+table_box_picks:
+    .incbin "tables/box_picks.bin"
+    .section .note.GNU-stack, "", %progbits

@@ -1,0 +1,58 @@
+/* chain.h: what all NFs of the chain `napt_1` share: interfaces, counters, handlers. */
+#ifndef CHAIN_H
+#define CHAIN_H
+
+#include "runtime/packet.h"
+
+enum {
+    INTERFACE_LAN,
+    INTERFACE_WAN,
+    INTERFACES
+};
+
+/* Counters: of each interface one for each admission reason, then the NFs' drops and counters. */
+enum counter {
+    COUNTERS_OF_ADMISSION = INTERFACES * ADMISSION_REASONS,
+    COUNTER_NAT_1_NOT_TRANSLATED = COUNTERS_OF_ADMISSION,
+    COUNTER_NAT_1_NO_PORT,
+    COUNTER_NAT_1_FRAGMENT,
+    COUNTER_NAT_1_NOT_PUBLIC,
+    COUNTER_NAT_1_NO_BINDING,
+    COUNTER_ROUTER_1_LINK_BROADCAST,
+    COUNTER_ROUTER_1_TTL_EXPIRED,
+    COUNTER_ROUTER_1_ARITHMETIC,
+    COUNTER_ROUTER_1_NO_ROUTE,
+    COUNTER_ROUTER_1_NOT_IPV4,
+    COUNTERS
+};
+
+struct core_state;
+struct core_tables;
+
+/* What the handlers need for one burst. Counters are added to the state's when it is done. */
+struct burst {
+    const struct core_tables *tables;
+    struct core_state *state;
+    uint64_t now;               /* ns */
+    struct emissions *out;
+    uint64_t generated;
+    uint64_t counters[COUNTERS];
+};
+
+static inline void count(struct burst *burst, enum counter counter, uint64_t amount)
+{
+    burst->counters[counter] += amount;
+}
+
+static inline void drop(struct burst *burst, enum counter reason)
+{
+    count(burst, reason, 1);
+}
+
+/* The handlers, by NF and the side where the packet arrives. */
+void nat_1_inside(struct burst *burst, struct packet *packet);
+void nat_1_outside(struct burst *burst, struct packet *packet);
+void router_1_west(struct burst *burst, struct packet *packet);
+void router_1_east(struct burst *burst, struct packet *packet);
+
+#endif

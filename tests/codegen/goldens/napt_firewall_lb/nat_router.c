@@ -1,0 +1,103 @@
+/* nat_router.c: the NF `nat_router` of the chain `napt_firewall_lb`, as written. */
+#include "chain.h"
+#include "fields.h"
+#include "state.h"
+#include "runtime/static_tables.h"
+
+/* A packet that arrives at `nat_router` on its side `inside`. */
+void nat_router_inside(struct burst *burst, struct packet *packet)
+{
+    const struct core_tables *const tables = burst->tables;
+    packet_parse(packet);
+
+    /* router.chain:26 */
+    if (!packet_has_ipv4(packet)) {
+        /* router.chain:36 */
+        drop(burst, COUNTER_NAT_ROUTER_NOT_IPV4);
+        return;
+    }
+    /* router.chain:27 */
+    if (packet_eth_dst(packet) == MAC(0xff, 0xff, 0xff, 0xff, 0xff, 0xff)) {
+        drop(burst, COUNTER_NAT_ROUTER_LINK_BROADCAST);
+        return;
+    }
+    /* router.chain:28 */
+    if (packet_ipv4_ttl(packet) <= 1) {
+        drop(burst, COUNTER_NAT_ROUTER_TTL_EXPIRED);
+        return;
+    }
+    /* router.chain:29 */
+    const uint64_t *const route = routes_lookup(tables->nat_router_routes, packet_ipv4_dst(packet));
+    if (route == NULL) {
+        drop(burst, COUNTER_NAT_ROUTER_NO_ROUTE);
+        return;
+    }
+    /* router.chain:30 */
+    const uint8_t ipv4_ttl = packet_ipv4_ttl(packet);
+    if (ipv4_ttl < 1) {
+        drop(burst, COUNTER_NAT_ROUTER_ARITHMETIC);
+        return;
+    }
+    packet_set_ipv4_ttl(packet, (uint8_t)(ipv4_ttl - 1));
+    /* router.chain:31 */
+    packet_set_eth_src(packet, route[NAT_ROUTER_ROUTES_SOURCE]);
+    /* router.chain:32 */
+    packet_set_eth_dst(packet, route[NAT_ROUTER_ROUTES_MAC]);
+    /* router.chain:26 */
+    if ((uint8_t)route[NAT_ROUTER_ROUTES_SIDE] == 0) {
+        nat_outside(burst, packet);
+        return;
+    }
+    firewall_inside(burst, packet);
+}
+
+/* A packet that arrives at `nat_router` on its side `outside`. */
+void nat_router_outside(struct burst *burst, struct packet *packet)
+{
+    const struct core_tables *const tables = burst->tables;
+    if (++packet->visits[VISIT_NAT_ROUTER_OUTSIDE] > 1) {
+        drop(burst, COUNTER_NAT_ROUTER_CHAIN_LOOP);
+        return;
+    }
+    packet_parse(packet);
+
+    /* router.chain:26 */
+    if (!packet_has_ipv4(packet)) {
+        /* router.chain:36 */
+        drop(burst, COUNTER_NAT_ROUTER_NOT_IPV4);
+        return;
+    }
+    /* router.chain:27 */
+    if (packet_eth_dst(packet) == MAC(0xff, 0xff, 0xff, 0xff, 0xff, 0xff)) {
+        drop(burst, COUNTER_NAT_ROUTER_LINK_BROADCAST);
+        return;
+    }
+    /* router.chain:28 */
+    if (packet_ipv4_ttl(packet) <= 1) {
+        drop(burst, COUNTER_NAT_ROUTER_TTL_EXPIRED);
+        return;
+    }
+    /* router.chain:29 */
+    const uint64_t *const route = routes_lookup(tables->nat_router_routes, packet_ipv4_dst(packet));
+    if (route == NULL) {
+        drop(burst, COUNTER_NAT_ROUTER_NO_ROUTE);
+        return;
+    }
+    /* router.chain:30 */
+    const uint8_t ipv4_ttl = packet_ipv4_ttl(packet);
+    if (ipv4_ttl < 1) {
+        drop(burst, COUNTER_NAT_ROUTER_ARITHMETIC);
+        return;
+    }
+    packet_set_ipv4_ttl(packet, (uint8_t)(ipv4_ttl - 1));
+    /* router.chain:31 */
+    packet_set_eth_src(packet, route[NAT_ROUTER_ROUTES_SOURCE]);
+    /* router.chain:32 */
+    packet_set_eth_dst(packet, route[NAT_ROUTER_ROUTES_MAC]);
+    /* router.chain:26 */
+    if ((uint8_t)route[NAT_ROUTER_ROUTES_SIDE] == 0) {
+        nat_outside(burst, packet);
+        return;
+    }
+    firewall_inside(burst, packet);
+}

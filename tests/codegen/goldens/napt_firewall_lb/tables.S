@@ -1,0 +1,23 @@
+/* tables.S: the static tables' data (formats: runtime/static_tables.h). */
+    .section .rodata
+    .balign 8
+    .global table_nat_router_routes
+table_nat_router_routes:
+    .incbin "tables/nat_router_routes.bin"
+    .balign 8
+    .global table_firewall_allow
+table_firewall_allow:
+    .incbin "tables/firewall_allow.bin"
+    .balign 8
+    .global table_firewall_router_routes
+table_firewall_router_routes:
+    .incbin "tables/firewall_router_routes.bin"
+    .balign 8
+    .global table_balancer_backends
+table_balancer_backends:
+    .incbin "tables/balancer_backends.bin"
+    .balign 8
+    .global table_balancer_router_routes
+table_balancer_router_routes:
+    .incbin "tables/balancer_router_routes.bin"
+    .section .note.GNU-stack, "", %progbits
