@@ -9,7 +9,8 @@ The same seed gives the same text. Between them, chains use every construct of t
 from dataclasses import dataclass
 from random import Random
 
-from tests.random_nfs import Limits, Nf, functions, indent, nf
+from tests.random_nfs import Limits, Nf, functions, nf
+from tests.random_state import indent
 
 RECORDS = """record backend {
     address: ipv4

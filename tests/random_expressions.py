@@ -284,7 +284,7 @@ def _converted(scope: Scope, width: int, depth: int) -> str:
         return f"{of}({expression(scope, 'mac', depth)})"
     other = random.choice([wide for wide in WIDTHS if wide != width])
     inner = _integer(scope, other, depth)
-    if other > width and random.random() < 0.7:
+    if other > width and random.random() < 0.5:
         return f"{of}({inner} & {(1 << width) - 1})"
     return f"{of}({inner})"
 

@@ -10,6 +10,7 @@ from synth.codegen.layout import wrapped
 from synth.codegen.limits import check_limits
 from synth.codegen.nf_files import nf_files
 from synth.codegen.regions import region_of
+from synth.codegen.roots import rooted
 from synth.codegen.shared_files import fields, shared_files, static_tables
 from synth.codegen.symbols import Symbols, symbols_of
 from synth.codegen.templates import render
@@ -26,6 +27,7 @@ def emit(graph: ChainGraph) -> SourceTree:
             holds something that C does not express yet (E602).
     """
     check_limits(graph)
+    graph = rooted(graph)
     runtime = dict(_runtime(files("synth.codegen") / "runtime", "runtime"))
     runtime_units = tuple(path for path in runtime if path.endswith(".c"))
     symbols = symbols_of(graph)

@@ -6,6 +6,7 @@ other goes on beside it. `goto` is left for joins that are not what follows.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from synth.codegen.layout import (
     Assign,
@@ -21,7 +22,7 @@ from synth.codegen.layout import (
 )
 from synth.codegen.names import Namespace
 from synth.codegen.regions import Region
-from synth.codegen.scope import Scope
+from synth.codegen.scope import Scope, split_parameters
 from synth.codegen.state import States
 from synth.codegen.statements import Statements
 from synth.codegen.symbols import Symbols
@@ -31,12 +32,22 @@ from synth.codegen.variables import share_variables
 from synth.graph.nodes import Block, Branch, Deliver, Edge, Exit, Jump, Packet, Value
 
 
-def function_body(region: Region, symbols: Symbols, states: States) -> tuple[Statement, ...]:
-    """Return the statements of a handler's function, but for the start that all have."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """A handler's function: its parameters behind `burst` and `packet`, and its statements, but for
+    the start that all have."""
+
+    parameters: tuple[str, ...]
+    statements: tuple[Statement, ...]
+
+
+def function_body(region: Region, symbols: Symbols, states: States) -> Body:
+    """Return what a handler's function consists of."""
     uses = find_uses(region)
     scope = Scope(region, uses, share_variables(region, uses), symbols, states)
-    writer = _Writer(scope)
-    return without_last_return(tidied(writer.sequence(region.handler.block, None)))
+    parameters = tuple(scope.parameters())
+    statements = _Writer(scope).sequence(region.handler.block, None)
+    return Body(parameters=parameters, statements=without_last_return(tidied(statements)))
 
 
 class _Writer:
@@ -175,18 +186,21 @@ class _Writer:
                 f"packet_emit({scope.packet(emission.packet)}, {interface}, burst->out);", deliver.span
             )
             return
-        packet = emission.arguments[0]
-        pointer = scope.packet(packet)
-        if any(scope.variables.root(_packet_of(other)) == scope.variables.root(packet) for other in later):
+        packet, others = split_parameters(emission.arguments)
+        pointer = "packet" if packet is None else scope.packet(packet)
+        later_packets = {scope.variables.root(value) for other in later for value in _packets_of(other)}
+        if packet is None or scope.variables.root(packet) in later_packets:
             name = scope.namespace.fresh("handed")
-            content = "*packet" if scope.is_own(packet) else scope.name(packet)
+            content = "*packet" if packet is None or scope.is_own(packet) else scope.name(packet)
             yield Line(f"struct packet {name} = {content};", deliver.span)
             pointer = f"&{name}"
-        yield Line(f"{scope.symbols.functions[emission.block]}(burst, {pointer});", deliver.span)
+        arguments = ["burst", pointer, *map(scope.argument, others)]
+        yield Line(f"{scope.symbols.functions[emission.block]}({', '.join(arguments)});", deliver.span)
 
 
-def _packet_of(emission: Exit | Edge) -> Value:
-    return emission.packet if isinstance(emission, Exit) else emission.arguments[0]
+def _packets_of(emission: Exit | Edge) -> tuple[Value, ...]:
+    values = (emission.packet,) if isinstance(emission, Exit) else emission.arguments
+    return tuple(value for value in values if isinstance(value.type, Packet))
 
 
 def _next_join(pending: list[list[str]]) -> str | None:

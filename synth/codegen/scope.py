@@ -1,6 +1,6 @@
 """The names in one handler's function, and its values as C expressions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from synth.codegen import expressions
 from synth.codegen.expressions import EQUALITY, UNARY, Expression
@@ -39,6 +39,12 @@ from synth.net.fields import FIELDS
 Lookup = RoutesLookup | ListRead | RingPick
 
 
+def split_parameters(values: Sequence[Value]) -> tuple[Value | None, tuple[Value, ...]]:
+    """Return the first packet among what a function is given, and all that is given besides."""
+    packet = next((value for value in values if isinstance(value.type, Packet)), None)
+    return packet, tuple(value for value in values if value != packet)
+
+
 class Scope:
     """Renders values, and knows which have a variable and what it is called."""
 
@@ -57,8 +63,15 @@ class Scope:
         self.states = states
         reserved = (*symbols.functions.values(), *symbols.states.values())
         self.namespace = Namespace((*reserved, "burst", "packet", "state", "tables", "drop", "count"))
-        self.own_packet = variables.root(region.entry.parameters[0])
+        packet, self._others = split_parameters(region.entry.parameters)
+        self._own_packet = None if packet is None else variables.root(packet)
         self.names: dict[Value, str] = {}
+
+    def parameters(self) -> Iterator[str]:
+        """Yield the declarations of what the function is given behind `burst` and `packet`."""
+        for value in self._others:
+            type_ = self.c_type(value)
+            yield f"{type_}{'' if type_.endswith('*') else ' '}{self.declare(value, 'given')}"
 
     # ---- names
 
@@ -88,7 +101,7 @@ class Scope:
 
     def is_own(self, value: Value) -> bool:
         """Tell whether a packet is kept where the handler was given its packet."""
-        return self.variables.root(value) == self.own_packet
+        return self.variables.root(value) == self._own_packet
 
     def state(self, name: str) -> str:
         """Return the expression for a state object or a static table."""
@@ -125,6 +138,12 @@ class Scope:
     def text(self, value: Value) -> str:
         """Return a scalar's text where a whole expression stands."""
         return self.value(value).text
+
+    def argument(self, value: Value) -> str:
+        """Return what a function is given for a value; a packet beyond the first as a copy."""
+        if not isinstance(value.type, Packet):
+            return self.text(value)
+        return "*packet" if self.is_own(value) else self.name(value)
 
     def texts(self, values: Sequence[Value]) -> str:
         """Return several scalars, with commas between."""

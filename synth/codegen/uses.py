@@ -7,6 +7,7 @@ its operands are then used there too. So uses are found from the end backwards.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from synth.codegen.presence import where_present
 from synth.codegen.regions import Region, inner_edges
 from synth.graph.effects import effect, has_no_write
 from synth.graph.nodes import (
@@ -183,8 +184,9 @@ class _Search:
         self.inlined: set[Value] = set()
         self.unguarded: set[Value] = set()
         self.depths: dict[Value, int] = {}
+        self.kept: set[Value] = set()
         self.below = _descendants(region)
-        self.present = _where_present(region, definitions)
+        self.present = where_present(region, {value: op for value, (op, _) in definitions.items()})
 
     def run(self) -> None:
         for name, block in reversed(self.region.blocks.items()):
@@ -192,9 +194,8 @@ class _Search:
             match block.terminator:
                 case Branch(condition=condition):
                     self._use(condition, Site(name, end))
-                case Deliver():
-                    for packet in terminator_operands(block.terminator):
-                        self._use(packet, Site(name, end))
+                case Deliver(emissions=emissions):
+                    self._deliver(terminator_operands(block.terminator), Site(name, end), len(emissions))
             for edge in inner_edges(block.terminator):
                 parameters = self.region.blocks[edge.block].parameters
                 for parameter, argument in zip(parameters, edge.arguments, strict=True):
@@ -202,6 +203,13 @@ class _Search:
                         self._use(argument, Site(name, end + 1))
             for index in range(end - 1, -1, -1):
                 self._place(block.operations[index], Site(name, index))
+
+    def _deliver(self, values: tuple[Value, ...], site: Site, emissions: int) -> None:
+        """Use what is handed over. With several emissions, it is evaluated in front of the first."""
+        for value in values:
+            self._use(value, site)
+            if emissions > 1:
+                self.kept.add(value)
 
     def _use(self, value: Value, site: Site) -> None:
         if value in self.region.constants:
@@ -231,7 +239,8 @@ class _Search:
         if result in self.region.constants or not sites:
             return
         depth = self.depths.get(result, 0)
-        if len(sites) == 1 and depth < MOST_DEPTH and not self._is_changed_between(op, site, sites[0]):
+        is_alone = len(sites) == 1 and depth < MOST_DEPTH and result not in self.kept
+        if is_alone and not self._is_changed_between(op, site, sites[0]):
             self.inlined.add(result)
             site = sites[0]
         else:
@@ -282,26 +291,3 @@ def _descendants(region: Region) -> dict[str, frozenset[str]]:
             found |= {edge.block} | below[edge.block]
         below[name] = frozenset(found)
     return below
-
-
-def _where_present(region: Region, definitions: Mapping[Value, tuple[Op, Site]]) -> dict[Value, list[str]]:
-    """Return the blocks that control enters only when a truth value holds, by that value."""
-    found: dict[Value, list[str]] = {}
-    for block in region.blocks.values():
-        if isinstance(block.terminator, Branch):
-            for edge, holds in ((block.terminator.then, True), (block.terminator.otherwise, False)):
-                if len(region.predecessors[edge.block]) == 1:
-                    for value in _implied(block.terminator.condition, holds, definitions):
-                        found.setdefault(value, []).append(edge.block)
-    return found
-
-
-def _implied(condition: Value, holds: bool, definitions: Mapping[Value, tuple[Op, Site]]) -> Iterator[Value]:  # noqa: FBT001
-    op = definitions[condition][0] if condition in definitions else None
-    if isinstance(op, Unary) and op.op == "not":
-        yield from _implied(op.operand, not holds, definitions)
-    elif isinstance(op, Binary) and op.op == ("and" if holds else "or"):
-        yield from _implied(op.left, holds, definitions)
-        yield from _implied(op.right, holds, definitions)
-    elif holds:
-        yield condition

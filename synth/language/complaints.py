@@ -206,7 +206,7 @@ def _meant(word: str, keywords: frozenset[str]) -> str:
 
 
 def _unexpected(stop: Stop) -> Diagnostic:
-    notes = ()
+    notes: tuple[Note, ...] = ()
     is_open = stop.brackets and CLOSING[stop.brackets[-1].text] in stop.accepted
     if is_open and stop.brackets[-1].text != "{":
         bracket = stop.brackets[-1]

@@ -66,7 +66,7 @@ def bracketed(
         comments: the queue.
         edge: what stands inside the brackets when they are on one line.
     """
-    opening, closing = brackets
+    opening, closing = brackets[0], brackets[1]
     rows: list[Doc] = []
     laid = _lay(items, end, comments)
     for each in laid:

@@ -16,6 +16,7 @@ from synth.diagnostics.diagnostic import UserError
 from synth.diagnostics.reporter import Reporter
 from synth.diagnostics.spans import Span
 from synth.language import syntax
+from synth.language.automaton import can_follow
 from synth.language.complaints import Piece, Stop, complain
 from synth.language.errors.syntax import TooDeep, TooManyErrors
 from synth.language.expected import describe
@@ -309,22 +310,7 @@ class _Run:
         conf = self._state.parse_conf
         stack = self._state.state_stack[:kept]
         candidates = terminals or [name for name in conf.states[stack[-1]] if name.isupper()]
-        return frozenset(name for name in candidates if _can_follow(stack, name, conf))
-
-
-def _can_follow(stack: list[int], terminal: str, conf: Any) -> bool:
-    """Run the LR automaton on states alone until it shifts the terminal, or cannot."""
-    states = list(stack)
-    while terminal in conf.states[states[-1]]:
-        _, argument = conf.states[states[-1]][terminal]
-        if isinstance(argument, int):
-            return True
-        length = len(argument.expansion)
-        del states[len(states) - length :]
-        states.append(conf.states[states[-1]][argument.origin.name][1])
-        if terminal == "$END" and states[-1] == conf.end_state:
-            return True
-    return False
+        return frozenset(name for name in candidates if can_follow(stack, name, conf))
 
 
 def _tokens(values: Iterable[object]) -> Iterator[Token]:

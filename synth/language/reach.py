@@ -23,9 +23,7 @@ def emits(nf: typed.TypedNf, sides: Sequence[str], side: str) -> tuple[str, ...]
 
 def receives(nf: typed.TypedNf, sides: Sequence[str]) -> tuple[str, ...]:
     """Return the sides, in order, that have handlers."""
-    return tuple(
-        side for side in sides if any(it.sides is None or side in it.sides for it in nf.handlers)
-    )
+    return tuple(side for side in sides if any(it.sides is None or side in it.sides for it in nf.handlers))
 
 
 def _targets(emitted: typed.Expr | None, sides: Sequence[str], side: str) -> set[str]:
@@ -88,10 +86,7 @@ def find_reach(chain: typed.TypedChain) -> Reach:
     successors: dict[typed.Endpoint, tuple[typed.Endpoint, ...]] = {}
     for instance in chain.instances:
         for side in receives(instance.nf, instance.sides):
-            out = (
-                typed.Endpoint(instance.name, name)
-                for name in emits(instance.nf, instance.sides, side)
-            )
+            out = (typed.Endpoint(instance.name, name) for name in emits(instance.nf, instance.sides, side))
             targets = (wired[endpoint] for endpoint in out if endpoint in wired)
             successors[typed.Endpoint(instance.name, side)] = tuple(
                 target for target in targets if target.owner not in interfaces

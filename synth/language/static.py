@@ -35,9 +35,7 @@ class Environment:
     locals: Mapping[str, Scalars] = field(default_factory=dict)
 
 
-def evaluate(
-    expression: typed.Expr, arguments: Mapping[str, Value], sides: Sequence[str] = ()
-) -> Value:
+def evaluate(expression: typed.Expr, arguments: Mapping[str, Value], sides: Sequence[str] = ()) -> Value:
     """Return the value of a static expression, in the unit of its type.
 
     Raises:
@@ -164,11 +162,11 @@ def _compute(expression: typed.Binary, left: int, right: int) -> int:
                 raise StaticError(expression.span, "it divides by zero")
             return left // right if expression.op == "/" else left % right
         case "+%":
-            return (left + right) % 2**width
+            return (left + right) % (1 << width)
         case "-%":
-            return (left - right) % 2**width
+            return (left - right) % (1 << width)
         case "*%":
-            return (left * right) % 2**width
+            return (left * right) % (1 << width)
         case "&":
             return left & right
         case "|":
@@ -176,7 +174,7 @@ def _compute(expression: typed.Binary, left: int, right: int) -> int:
         case "^":
             return left ^ right
         case "<<":
-            return (left << right) % 2**width if right < width else 0
+            return (left << right) % (1 << width) if right < width else 0
         case ">>":
             return left >> right
         case "==" | "!=":

@@ -1,23 +1,27 @@
 """Loops in a proof: what is known where both sides enter a block that has a visit budget.
 
-At every arrival both sides must have done the same and hold the same packet. Behind the cut the
-walk starts once, from a packet whose written fields are unknown, an unknown state, and the facts and
-values that were the same terms at every arrival. An arrival that knows less weakens the cut, which is then
-walked again; that ends, since there is less each time.
+At every arrival both sides must have done the same. Behind the cut the walk starts once, from a packet
+whose written fields are unknown, an unknown state, and the facts and values that were the same at every
+arrival (`roles.py` says what each value that is carried into the cut can be). An arrival that knows less
+weakens the cut, which is then walked again; that ends, since there is less each time.
 
 The visits themselves need no terms: the sides enter the same cuts in the same order along every
 packet's lineage, so their counts are equal, and a spent budget drops on both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import z3
+
+from synth.net.kinds import HEADERS
 from synth.proof.merge import Pair
 from synth.proof.outcome import Difference, compare
-from synth.proof.questions import Facts, Questions
-from synth.proof.roles import Role, find_role
+from synth.proof.questions import Facts, Questions, Term
+from synth.proof.roles import Arrival, Behind, Role, arrival, find_role
 from synth.proof.sides import AnyPath, Side, tokens_of
+from synth.proof.symbols import Symbols
 from synth.proof.unknowns import Unknowns
 from synth.proof.z3_domain import SymbolicPacket
 
@@ -27,8 +31,7 @@ class Cut:
     """What is known at a budgeted block: a pair of sides at its start, with facts.
 
     `fields` are the paths that some arrival has written, each with its value if that was one term at every
-    arrival; `roles` say what each value is that the result
-    takes behind its block: arguments, and values from before it.
+    arrival; `roles` say what each value is that is carried into the block but the packet as written.
     """
 
     pair: Pair
@@ -37,35 +40,55 @@ class Cut:
     roles: tuple[Role, ...]
     is_changed: bool = True
 
-    def behind(self, unknowns: Unknowns) -> Pair:
-        """Return the pair from which the walk goes on, and mark the cut as walked."""
+    def behind(self, packet: SymbolicPacket, unknowns: Unknowns, questions: Questions) -> Pair:
+        """Return the pair from which the walk goes on, and mark the cut as walked.
+
+        `packet` is the packet that came in.
+        """
         self.is_changed = False
         pair = self.pair.copy()
-        packet = _written_packet(pair.written)
         writes = {
             path: unknowns.at("cut", path, packet.fields[path]) if term is None else term
             for path, term in self.fields.items()
         }
         unknown = replace(packet, writes=writes)
-        pair.written.path.slots[_parameters(pair.written)[0]] = unknown
-        for slot, role in zip(_carried(pair.result), self.roles, strict=True):
-            pair.result.path.slots[slot] = role.behind(unknown, slot, unknowns)
+        behind = Behind(unknown, self.facts, questions, unknowns)
+        carried, own = _carried(pair), _packet_slot(pair.written)
+        values = [
+            role.behind(side.path.slots[slot], behind)
+            for (side, slot), role in zip(carried, self.roles, strict=True)
+        ]
         for side in (pair.written, pair.result):
+            side.path.slots = list(side.plan.program.blank)
             _forget_past(side.path)
+        for (side, slot), value in zip(carried, values, strict=True):
+            side.path.slots[slot] = value
+        if own is not None:
+            pair.written.path.slots[own] = unknown
         _forget_state(pair, "cut", unknowns)
         return Pair(pair.written, pair.result, self.facts)
 
 
 @dataclass(slots=True)
 class Loops:
-    """All cuts that a walk has met, by block."""
+    """All cuts that a walk has met, by block. `packet` is the packet that came in."""
 
+    packet: SymbolicPacket
     cuts: dict[str, Cut] = field(default_factory=dict)
     unknowns: Unknowns = field(default_factory=Unknowns)
+    _symbols: Symbols = field(default_factory=Symbols)
 
     def next_changed(self) -> Cut | None:
-        """Return a cut that must be walked (again), or None."""
-        return next((cut for cut in self.cuts.values() if cut.is_changed), None)
+        """Return a cut that must be walked (again), or None.
+
+        The first one on the way is taken: those behind it may become weaker by what arrives from there.
+        """
+        changed = [cut for cut in self.cuts.values() if cut.is_changed]
+        return min(changed, key=_place, default=None)
+
+    def behind(self, cut: Cut, questions: Questions) -> Pair:
+        """Return the pair from which the walk goes on behind a cut."""
+        return cut.behind(self.packet, self.unknowns, questions)
 
     def arrive(self, pair: Pair, questions: Questions) -> Sequence[Difference]:
         """Check an arrival and take in what it knows; return what differs between the sides."""
@@ -77,21 +100,14 @@ class Loops:
             return [Difference(f"the sides enter {name} and {result.block.name}", pair, None)]
         if differences := compare(pair, questions):
             return differences
+        at = arrival(self._packet_of(pair), pair.facts, questions)
         known = self.cuts.get(name)
-        roles = _roles(pair, known, questions)
-        if not all(role.is_possible for role in roles):
-            return [
-                Difference(
-                    f"an argument of {name} or a value from before it is not what it was at another arrival",
-                    pair,
-                    None,
-                )
-            ]
+        roles = _roles(pair, known, at)
         if known is None:
-            fields = dict(_written_packet(written).writes)
-            self.cuts[name] = Cut(pair.copy(), pair.facts, fields, roles)
+            fields = dict(at.packet.writes)
+            self.cuts[name] = Cut(pair.copy(), self._lasting_facts(at, fields, roles), fields, roles)
         else:
-            _weaken(known, pair, roles, questions)
+            _weaken(known, at, roles)
         return []
 
     def after(self, pair: Pair) -> Pair:
@@ -101,20 +117,55 @@ class Loops:
         pair.result.skip()
         return pair
 
+    def _packet_of(self, pair: Pair) -> SymbolicPacket:
+        """Return the packet as written: the one that the chain as written carries into its block."""
+        slot = _packet_slot(pair.written)
+        return self.packet if slot is None else pair.written.path.slots[slot]
 
-def _parameters(side: Side) -> tuple[int, ...]:
-    assert side.block is not None
-    return side.plan.parameters[side.block.name]
+    def _lasting_facts(self, at: Arrival, fields: dict[str, Any], roles: Sequence[Role]) -> Facts:
+        """Return what can still matter behind a cut of the facts at its first arrival.
+
+        That is what speaks of nothing but the packet that came in and terms that are carried on, and what
+        follows of the packet's kind, in such words that another arrival can know it, too.
+        """
+        kept = [*fields.values(), *(getattr(role, "term", None) for role in roles)]
+        known = self._symbols.of(*self.packet.has.values(), *self.packet.fields.values(), self.packet.length)
+        known |= self._symbols.of(*(term for term in kept if term is not None))
+        facts = {fact.get_id(): fact for fact in _kind_facts(at)}
+        facts |= {fact.get_id(): fact for fact in at.facts if self._symbols.of(fact) <= known}
+        return tuple(facts.values())
 
 
-def _carried(side: Side) -> tuple[int, ...]:
+def _place(cut: Cut) -> int:
+    written = cut.pair.written
+    return written.plan.cut_order[written.place[0]]
+
+
+def _kind_facts(at: Arrival) -> Iterator[Term]:
+    for word in HEADERS:
+        present = at.packet.has[word]
+        if word in at.absent:
+            yield z3.Not(present)
+        elif at.questions.is_implied(at.facts, present):
+            yield present
+
+
+def _packet_slot(side: Side) -> int | None:
+    """Return where the packet stands that a side carries into its block, the first if there are more."""
+    slots = side.path.slots
+    return next((slot for slot in _carried_slots(side) if isinstance(slots[slot], SymbolicPacket)), None)
+
+
+def _carried_slots(side: Side) -> tuple[int, ...]:
     assert side.block is not None
     return side.plan.carried[side.block.name]
 
 
-def _written_packet(side: Side) -> SymbolicPacket:
-    packet: SymbolicPacket = side.path.slots[_parameters(side)[0]]
-    return packet
+def _carried(pair: Pair) -> list[tuple[Side, int]]:
+    """Return where the values are that are carried into a cut, but for the packet as written."""
+    own = _packet_slot(pair.written)
+    values = [(pair.written, slot) for slot in _carried_slots(pair.written) if slot != own]
+    return values + [(pair.result, slot) for slot in _carried_slots(pair.result)]
 
 
 def _forget_past(path: AnyPath) -> None:
@@ -130,26 +181,36 @@ def _forget_state(pair: Pair, place: object, unknowns: Unknowns) -> None:
         tokens_of(side.path).set_versions(versions)
 
 
-def _roles(pair: Pair, cut: Cut | None, questions: Questions) -> tuple[Role, ...]:
-    packet = _written_packet(pair.written)
-    slots = _carried(pair.result)
-    before: Sequence[Role | None] = [None] * len(slots) if cut is None else cut.roles
+def _roles(pair: Pair, cut: Cut | None, at: Arrival) -> tuple[Role, ...]:
+    values = [side.path.slots[slot] for side, slot in _carried(pair)]
+    before: Sequence[Role | None] = [None] * len(values) if cut is None else cut.roles
+    twins = _twins(values, [0 if role is None else role.twin for role in before])
     return tuple(
-        find_role(pair.result.path.slots[slot], packet, known, pair.facts, questions)
-        for slot, known in zip(slots, before, strict=True)
+        find_role(value, known, twin, at) for value, known, twin in zip(values, before, twins, strict=True)
     )
 
 
-def _weaken(cut: Cut, pair: Pair, roles: tuple[Role, ...], questions: Questions) -> None:
-    """Keep of a cut what this arrival knows too."""
-    facts = tuple(fact for fact in cut.facts if questions.is_implied(pair.facts, fact))
-    fields = _common_fields(cut, _written_packet(pair.written))
-    forgotten = [
-        _forget_slots(cut.pair.written, pair.written),
-        _forget_slots(cut.pair.result, pair.result),
+def _twins(values: Sequence[Any], before: Sequence[int]) -> list[int]:
+    """Return for each value the first one that is the same term now and was so before."""
+    first: dict[object, int] = {}
+    return [
+        first.setdefault((known, _identity(value)), number)
+        for number, (value, known) in enumerate(zip(values, before, strict=True))
     ]
+
+
+def _identity(value: Any) -> object:
+    if isinstance(value, SymbolicPacket):
+        return tuple((path, term.get_id()) for path, term in sorted(value.writes.items()))
+    return value.get_id()
+
+
+def _weaken(cut: Cut, at: Arrival, roles: tuple[Role, ...]) -> None:
+    """Keep of a cut what this arrival knows too."""
+    facts = tuple(fact for fact in cut.facts if at.questions.is_implied(at.facts, fact))
+    fields = _common_fields(cut, at.packet)
     before = (len(cut.facts), _shape(cut.fields), [role.key for role in cut.roles])
-    if any(forgotten) or (len(facts), _shape(fields), [role.key for role in roles]) != before:
+    if (len(facts), _shape(fields), [role.key for role in roles]) != before:
         cut.is_changed = True
     cut.facts, cut.fields, cut.roles = facts, fields, roles
 
@@ -164,25 +225,3 @@ def _common_fields(cut: Cut, packet: SymbolicPacket) -> dict[str, Any]:
 
 def _shape(fields: dict[str, Any]) -> dict[str, bool]:
     return {path: term is None for path, term in fields.items()}
-
-
-def _forget_slots(known: Side, arrived: Side) -> bool:
-    """Forget values that are not the same term at this arrival; tell whether there were any."""
-    changed = False
-    own = set(_carried(known))
-    for slot, value in enumerate(known.path.slots):
-        if value is None or slot in own:
-            continue
-        other = arrived.path.slots[slot]
-        if other is None or not _is_same(value, other):
-            known.path.slots[slot] = None
-            changed = True
-    return changed
-
-
-def _is_same(value: Any, other: Any) -> bool:
-    if isinstance(value, SymbolicPacket):
-        return bool(value.writes.keys() == other.writes.keys()) and all(
-            term.eq(other.writes[path]) for path, term in value.writes.items()
-        )
-    return bool(value.eq(other))

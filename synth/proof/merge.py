@@ -13,7 +13,8 @@ from typing import Any
 import z3
 
 from synth.graph.evaluator.path import Delivery
-from synth.proof.questions import Facts, Questions, Term
+from synth.graph.evaluator.program import Way
+from synth.proof.questions import Facts, Questions, Term, opposite
 from synth.proof.sides import AnyPath, Side, tokens_of
 from synth.proof.unknowns import Unknowns
 from synth.proof.z3_domain import SymbolicPacket
@@ -113,7 +114,6 @@ def merge(pairs: Sequence[Pair], questions: Questions, unknowns: Unknowns) -> Pa
     own = [_own_condition(pair.facts, facts) for pair in pairs]
     written, result = [pair.written for pair in pairs], [pair.result for pair in pairs]
     shared = set(_rows_of(written)) & set(_rows_of(result))
-    # A choice by condition is right only if no two conditions can hold at once.
     unifier = _Unifier(shared, own if _are_exclusive(own, facts, questions) else None, unknowns, pairs[0].key)
     merged = z3.simplify(z3.Or(*own))
     facts = facts if z3.is_true(merged) else (*facts, merged)
@@ -126,25 +126,47 @@ def _own_condition(facts: Facts, common: Facts) -> Term:
 
 
 def _are_exclusive(conditions: Sequence[Term], facts: Facts, questions: Questions) -> bool:
+    """Tell whether no two conditions can hold at once: only then a choice by conditions is right."""
     return all(
-        questions.is_implied(facts, z3.Not(z3.And(one, other))) for one, other in combinations(conditions, 2)
+        _are_opposed(one, other) or questions.is_implied(facts, z3.Not(z3.And(one, other)))
+        for one, other in combinations(conditions, 2)
     )
+
+
+def _are_opposed(one: Term, other: Term) -> bool:
+    """Tell whether some part of one conjunction is the negation of some part of the other."""
+    parts = {part.get_id() for part in one.children()}
+    return any(opposite(part).get_id() in parts for part in other.children())
 
 
 def _rows_of(sides: Sequence[Side]) -> Iterator[Row]:
     """Yield the rows of terms that one side has: its values, packets' fields, and state."""
-    paths = [side.path for side in sides]
-    columns: list[Sequence[Any]] = list(zip(*(path.slots for path in paths), strict=True))
-    columns += zip(*([packet for _, packet in path.emissions] for path in paths), strict=True)
-    versions = [tokens_of(path).versions() for path in paths]
-    columns += [[one[name] for one in versions] for name in versions[0]]
-    for terms in columns:
+    for terms in _columns(sides):
         if any(term is None for term in terms):
             continue
         if isinstance(terms[0], SymbolicPacket):
             yield from (row_of(row) for _, row in _fields(terms))
         else:
             yield row_of(terms)
+
+
+def _columns(sides: Sequence[Side]) -> Iterator[Sequence[Any]]:
+    first, paths = sides[0], [side.path for side in sides]
+    for slot in first.live:
+        yield [path.slots[slot] for path in paths]
+    for emission in zip(*(path.emissions for path in paths), strict=True):
+        yield [packet for _, packet in emission]
+    for later in zip(*(path.waiting for path in paths), strict=True):
+        yield from zip(*(one.arguments for one in later), strict=True)
+        for slot in _live_behind(first, later[0]):
+            yield [one.slots[slot] for one in later]
+    versions = [tokens_of(path).versions() for path in paths]
+    for name in versions[0]:
+        yield [one[name] for one in versions]
+
+
+def _live_behind(side: Side, later: Delivery) -> Sequence[int]:
+    return side.plan.live_behind(later.target) if isinstance(later.target, Way) else ()
 
 
 def common_facts(all_facts: Sequence[Facts]) -> Facts:
@@ -154,16 +176,16 @@ def common_facts(all_facts: Sequence[Facts]) -> Facts:
 
 
 def _merge_sides(sides: Sequence[Side], unifier: _Unifier) -> Side:
-    merged = sides[0].copy()
-    paths = [side.path for side in sides]
+    first, paths = sides[0], [side.path for side in sides]
+    merged = first.copy()
     path = merged.path
-    path.slots = _rows([one.slots for one in paths], unifier)
+    path.slots = _slots([one.slots for one in paths], first.live, first, unifier)
     path.emissions = [
         (emission[0][0], unifier.unify([packet for _, packet in emission]))
         for emission in zip(*(one.emissions for one in paths), strict=True)
     ]
     path.waiting = [
-        _deliveries(later, unifier) for later in zip(*(one.waiting for one in paths), strict=True)
+        _deliveries(later, first, unifier) for later in zip(*(one.waiting for one in paths), strict=True)
     ]
     versions = [tokens_of(one).versions() for one in paths]
     tokens_of(path).set_versions(
@@ -172,11 +194,16 @@ def _merge_sides(sides: Sequence[Side], unifier: _Unifier) -> Side:
     return merged
 
 
-def _rows(rows: Sequence[list[Any]], unifier: _Unifier) -> list[Any]:
-    return [unifier.unify(column) for column in zip(*rows, strict=True)]
+def _slots(rows: Sequence[list[Any]], live: Sequence[int], side: Side, unifier: _Unifier) -> list[Any]:
+    """Return slots that hold what is needed; all else is as before a run."""
+    slots = list(side.plan.program.blank)
+    for slot in live:
+        slots[slot] = unifier.unify([row[slot] for row in rows])
+    return slots
 
 
-def _deliveries(later: Sequence[Delivery], unifier: _Unifier) -> Delivery:
+def _deliveries(later: Sequence[Delivery], side: Side, unifier: _Unifier) -> Delivery:
     first = later[0]
-    arguments = _rows([one.arguments for one in later], unifier)
-    return Delivery(first.target, arguments, _rows([one.slots for one in later], unifier), first.visits)
+    arguments = [unifier.unify(column) for column in zip(*(one.arguments for one in later), strict=True)]
+    slots = _slots([one.slots for one in later], _live_behind(side, first), side, unifier)
+    return Delivery(first.target, arguments, slots, first.visits)

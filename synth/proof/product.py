@@ -15,13 +15,14 @@ import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
+from time import perf_counter
 from typing import Any
 
 import z3
 
 from synth.graph.evaluator.path import Path
 from synth.graph.nodes import ChainGraph
-from synth.proof.cuts import Cut, Loops
+from synth.proof.cuts import Loops
 from synth.proof.merge import Pair, merge
 from synth.proof.outcome import Difference, compare
 from synth.proof.questions import Questions, Term
@@ -33,11 +34,19 @@ MAX_PAIRS = 50_000
 
 
 @dataclass(slots=True)
+class Scope:
+    """What a walk found from where it started: what could not be shown equal, and how long it took."""
+
+    differences: list[Difference] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+@dataclass(slots=True)
 class Product:
     """A walk from every interface.
 
-    `found` is what could not be shown equal, by where the walk started: an interface, or a cut as it
-    was when it was walked last.
+    `scopes` are the walk's parts by where they started: an interface, or a cut as it was when it was
+    walked last.
     """
 
     written: Plan
@@ -48,19 +57,32 @@ class Product:
     questions: Questions
     loops: Loops
     pairs: int = 0
-    found: dict[str, list[Difference]] = field(default_factory=dict)
+    scopes: dict[str, Scope] = field(default_factory=dict)
     _waiting: dict[tuple[object, ...], list[Pair]] = field(default_factory=dict)
     _heap: list[tuple[int, int, tuple[object, ...]]] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=count)
 
-    def walk_interface(self, interface: str) -> None:
-        """Prove what happens to packets that an interface receives."""
-        self._enter_scope(f"interface {interface}")
-        self._add(self._start(interface))
-        self._drain()
+    def walk(self) -> None:
+        """Prove what happens to packets from every interface up to the first cuts, then behind all cuts."""
+        for interface in self.written.program.entries:
+            self._walk(f"interface {interface}", self._start(interface))
         while (cut := self.loops.next_changed()) is not None:
-            self._start_behind(cut)
-            self._drain()
+            name = f"block {cut.pair.written.place[0]}"
+            self.loops.unknowns.scope = name
+            pair = self.loops.behind(cut, self.questions)
+            for side in (pair.written, pair.result):
+                side.run_block()
+            self._walk(name, pair)
+
+    def _walk(self, scope: str, pair: Pair) -> None:
+        """Go on from a pair until all ways have ended or reached a cut. A scope's earlier walk is void."""
+        start = perf_counter()
+        before = self.scopes.get(scope, Scope())
+        self.loops.unknowns.scope = scope
+        self.scopes[scope] = Scope()
+        self._add(pair)
+        self._drain()
+        self.scopes[scope].seconds = before.seconds + perf_counter() - start
 
     def _start(self, interface: str) -> Pair:
         return Pair(self._side(self.written, interface), self._side(self.result, interface), ())
@@ -73,24 +95,13 @@ class Product:
         path.slots[entry.parameters[0]] = self.packet
         return Side(of, path, of.program.blocks[entry.block])
 
-    def _start_behind(self, cut: Cut) -> None:
-        self._enter_scope(f"block {cut.pair.written.place[0]}")
-        pair = cut.behind(self.loops.unknowns)
-        for side in (pair.written, pair.result):
-            side.run_block()
-        self._add(pair)
-
-    def _enter_scope(self, name: str) -> None:
-        self.loops.unknowns.scope = name
-        self.found[name] = []
-
     @property
     def differences(self) -> tuple[Difference, ...]:
         """All that could not be shown equal."""
-        return tuple(one for differences in self.found.values() for one in differences)
+        return tuple(one for scope in self.scopes.values() for one in scope.differences)
 
     def _differ(self, *differences: Difference) -> None:
-        self.found[self.loops.unknowns.scope] += differences
+        self.scopes[self.loops.unknowns.scope].differences += differences
 
     def _add(self, pair: Pair) -> None:
         key = pair.key
@@ -109,8 +120,7 @@ class Product:
                 self._heap.clear()
                 self._waiting.clear()
                 return
-            if self.questions.is_possible(pair.facts):
-                self._move(pair)
+            self._move(pair)
 
     def _move(self, pair: Pair) -> None:
         written, result = pair.written, pair.result
@@ -164,4 +174,4 @@ def prepare_product(written: ChainGraph, result: ChainGraph) -> Product:
     first = plan(written, domain)
     questions = Questions(laws=packet_laws(packet))
     gone = frozenset(state.name for state in written.states) - {state.name for state in result.states}
-    return Product(first, plan(result, domain, first), written, gone, packet, questions, Loops())
+    return Product(first, plan(result, domain, first), written, gone, packet, questions, Loops(packet))

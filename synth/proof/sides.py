@@ -4,17 +4,18 @@ The steps and the accounting are the evaluator's own; only the choice at a branc
 go on, belong to whoever drives the two sides.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
+from synth.graph.dominance import reverse_postorder
 from synth.graph.evaluator.evaluate import follow, hand_over, next_delivery
 from synth.graph.evaluator.path import Path
 from synth.graph.evaluator.program import Fork, HandOver, Program, ReadyBlock, Way, prepare
 from synth.graph.nodes import ChainGraph
-from synth.graph.walk import edges
-from synth.proof.liveness import live_values
+from synth.graph.walk import edges, entries
+from synth.proof.liveness import find_liveness
 from synth.proof.tokens import TokenState
 
 AnyProgram = Program[Any, Any, Any]
@@ -42,75 +43,79 @@ class Plan:
         program: without visit budgets: a loop is cut, not counted.
         budgets: the handler blocks that have one: (visits, the drop past them).
         order: each block's place in an order that every edge obeys, but those into a budgeted block.
+        cut_order: each budgeted block's place in an order that most edges obey.
         origin: the place of the block of the chain as written that it came from.
-        parameters: the slots of each block's arguments, for blocks that an edge leads to.
-        carried: for each budgeted block, the slots of its arguments and of what lies behind it uses.
+        live: the slots that are needed at a place: at a block's start its arguments, too.
+        carried: for each budgeted block what it is given: its arguments first, then values from before it.
     """
 
     program: AnyProgram
     budgets: Mapping[str, tuple[int, str]]
     order: Mapping[str, int]
+    cut_order: Mapping[str, int]
     origin: Mapping[str, int]
-    parameters: Mapping[str, tuple[int, ...]]
+    live: Mapping[tuple[str, Phase], tuple[int, ...]]
     carried: Mapping[str, tuple[int, ...]]
+
+    def live_behind(self, way: Way) -> tuple[int, ...]:
+        """Return the slots that are needed when a way is taken, without the arguments that it brings."""
+        live = self.live[self.program.blocks[way.block].name, Phase.START]
+        return tuple(slot for slot in live if slot not in way.parameters)
 
 
 def plan(graph: ChainGraph, domain: Any, written: "Plan | None" = None) -> Plan:
     """Prepare a graph; `written` is the plan of the chain as written when this one is its result."""
-    order = _order(graph)
-    handlers = tuple(replace(handler, budget=None) for handler in graph.handlers)
     budgets = {h.block: (h.budget, f"{h.nf}.chain_loop") for h in graph.handlers if h.budget is not None}
+    order = _order(graph, budgets)
     origins = order if written is None else written.order
-    live = live_values(graph)
-    parameters_of = {block.name: block.parameters for block in graph.blocks}
+    handlers = tuple(replace(handler, budget=None) for handler in graph.handlers)
     program = prepare(replace(graph, handlers=handlers), domain)
+    around = {block.name: tuple(edge.block for edge in edges(block.terminator)) for block in graph.blocks}
+    all_around = reverse_postorder(entries(graph), around)
+    live = _live_slots(graph, program)
+    parameters = {b.name: tuple(program.slots[value] for value in b.parameters) for b in graph.blocks}
     return Plan(
         program=program,
         budgets=budgets,
         order=order,
+        cut_order={name: place for place, name in enumerate(all_around) if name in budgets},
         origin={name: origins.get(name.partition("~")[0], place) for name, place in order.items()},
+        live=live,
         carried={
-            name: tuple(sorted(program.slots[value] for value in live[name] | set(parameters_of[name])))
+            name: (
+                *parameters[name],
+                *(slot for slot in live[name, Phase.START] if slot not in parameters[name]),
+            )
             for name in budgets
         },
-        parameters={program.blocks[way.block].name: way.parameters for way in _ways(program)},
     )
 
 
-def _ways(program: AnyProgram) -> Iterator[Way]:
-    yield from program.entries.values()
-    for block in program.blocks:
-        match block.end:
-            case Way() as way:
-                yield way
-            case Fork(then=then, otherwise=otherwise):
-                yield from (then, otherwise)
-            case HandOver(emissions=emissions):
-                yield from (emission for emission in emissions if isinstance(emission, Way))
+def _live_slots(graph: ChainGraph, program: AnyProgram) -> dict[tuple[str, Phase], tuple[int, ...]]:
+    needed = find_liveness(graph)
+    live = {}
+    for block in graph.blocks:
+        at_start = needed.start[block.name] | set(block.parameters)
+        for phase, values in ((Phase.START, at_start), (Phase.END, needed.end[block.name])):
+            live[block.name, phase] = tuple(sorted(program.slots[value] for value in values))
+    return live
 
 
-def _order(graph: ChainGraph) -> dict[str, int]:
-    """Return a topological order of blocks in which edges into budgeted blocks do not count."""
-    cut = {handler.block for handler in graph.handlers if handler.budget is not None}
+def _order(graph: ChainGraph, cut: Mapping[str, object]) -> dict[str, int]:
+    """Return a topological order of blocks in which edges into budgeted blocks do not count.
+
+    Raises:
+        ValueError: when there is none, because of a loop without a budget.
+    """
     after = {
-        block.name: [edge.block for edge in edges(block.terminator) if edge.block not in cut]
+        block.name: tuple(edge.block for edge in edges(block.terminator) if edge.block not in cut)
         for block in graph.blocks
     }
-    placed: dict[str, int] = {}
-    finished: list[str] = []
-    for root, following_root in after.items():
-        stack = [(root, iter(following_root))] if root not in placed else []
-        placed.setdefault(root, 0)
-        while stack:
-            name, rest = stack[-1]
-            following = next((to for to in rest if to not in placed), None)
-            if following is None:
-                stack.pop()
-                finished.append(name)
-            else:
-                placed[following] = 0
-                stack.append((following, iter(after[following])))
-    return {name: place for place, name in enumerate(reversed(finished))}
+    order = {name: place for place, name in enumerate(reverse_postorder(tuple(after), after))}
+    for name, following in after.items():
+        if any(order[to] <= order[name] for to in following):
+            raise ValueError(f"{name} is on a loop without a budget")
+    return order
 
 
 @dataclass(slots=True)
@@ -140,6 +145,11 @@ class Side:
         if self.block is None:
             return 2 * max(self.plan.origin.values()) + 2
         return 2 * self.plan.origin[self.block.name] + self.phase
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        """The slots whose values are still needed."""
+        return () if self.block is None else self.plan.live[self.block.name, self.phase]
 
     @property
     def fork_condition(self) -> Any | None:
@@ -175,12 +185,6 @@ class Side:
             case HandOver() as end:
                 self.block = hand_over(self.plan.program, end, self.path)
         self.phase = Phase.START
-
-    def refuse(self) -> None:
-        """Drop the packet at a block whose budget is spent, and go on with the next delivery."""
-        assert self.block is not None
-        self.path.drop(self.plan.budgets[self.block.name][1])
-        self.skip()
 
     def skip(self) -> None:
         """Leave this delivery out and go on with the next one that waits."""

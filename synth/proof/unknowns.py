@@ -3,10 +3,17 @@
 A walk behind a cut may be done again when the cut has become weaker. An unknown that comes from the
 same place of the same walk must then be the same term, or nothing would be the same at two arrivals.
 
-Why one name for the same place of a walk that is done again, or entered again by one packet, is right:
-between two cuts a packet passes each place at most once. What a cut keeps is the term of its *first* arrival,
-which came before any walk behind that cut, so nothing that is kept at a cut has a name from behind it;
-hence no two values of one state share a name unless they are one value.
+Why one name for one place is right. Think of one packet's run, and of the unknowns as variables that it
+assigns when it passes a place. Where it is, all that the walk holds there (facts, values) must be true
+of the variables as they are then. So a variable may be assigned again only where nothing that is held
+speaks of it as it was:
+
+- Between two cuts no place is passed twice with the same work still to do (blocks have an order there, and
+  the deliveries that wait are part of the place), so within one walk each variable is assigned once.
+- Behind a cut, the variables of that cut's scope are assigned anew. What a cut holds is from its *first* arrival,
+  which came before any walk behind that cut, so none of it speaks of variables of the cut's own scope; and
+  whatever speaks of variables of other scopes was checked at the arrival, as they were then.
+- Deliveries that wait while others run behind a cut go on with the variables as they were when the cut was met.
 """
 
 from dataclasses import dataclass, field

@@ -1,16 +1,20 @@
 """Prove that a synthesized chain does what the chain as written does. Trusts nothing of the synthesizer.
 
-Obligations (see the README): declarations (initial state, time, sweeps and reloads act on the same
-objects on both sides), and one step from each interface, by the walk of `product.py`.
+Obligations (see the README): both graphs are well formed; their declarations agree, so that initial
+states, time, sweeps and reloads are the same on both sides; and one step from each interface and
+behind each loop's cut, by the walk of `product.py`.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
+from synth.graph.errors import InvalidGraph
 from synth.graph.nodes import ChainGraph
+from synth.graph.verify import verify
 from synth.proof.declarations import compare_declarations
 from synth.proof.outcome import Difference
-from synth.proof.product import prepare_product
+from synth.proof.product import Product, prepare_product
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,26 +46,54 @@ class Proof:
         """Whether every obligation was shown."""
         return not any(obligation.failures for obligation in self.obligations)
 
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What could not be shown, in words: the obligation, and what is wrong."""
+        return tuple(f"{one.name}: {failure}" for one in self.obligations for failure in one.failures)
+
 
 def prove(written: ChainGraph, result: ChainGraph) -> Proof:
     """Validate a result against the chain as written, for every packet and every state."""
     start = perf_counter()
-    declared = tuple(compare_declarations(written, result))
-    obligations = [Obligation(name="declarations", failures=declared, seconds=perf_counter() - start)]
+    obligations = [_check("graphs", lambda: _malformed(written, result))]
+    if not obligations[-1].failures:
+        obligations.append(_check("declarations", lambda: compare_declarations(written, result)))
+    if obligations[-1].failures:
+        return Proof(
+            obligations=tuple(obligations),
+            differences=(),
+            pairs=0,
+            questions=0,
+            unknown=0,
+            seconds=perf_counter() - start,
+        )
     product = prepare_product(written, result)
-    began = perf_counter()
-    for interface in written.interfaces if not declared else ():
-        if interface.entry is not None:
-            product.walk_interface(interface.name)
-    seconds = perf_counter() - began
-    for scope, differences in product.found.items():
-        failures = tuple(dict.fromkeys(found.what for found in differences))
-        obligations.append(Obligation(name=f"step from {scope}", failures=failures, seconds=seconds))
+    product.walk()
     return Proof(
-        obligations=tuple(obligations),
+        obligations=(*obligations, *_steps(product)),
         differences=product.differences,
         pairs=product.pairs,
         questions=product.questions.asked,
         unknown=product.questions.unknown,
         seconds=perf_counter() - start,
     )
+
+
+def _check(name: str, find: Callable[[], Iterator[str]]) -> Obligation:
+    start = perf_counter()
+    failures = tuple(find())
+    return Obligation(name=name, failures=failures, seconds=perf_counter() - start)
+
+
+def _malformed(written: ChainGraph, result: ChainGraph) -> Iterator[str]:
+    for name, graph in (("as written", written), ("the result", result)):
+        try:
+            verify(graph, is_synthesized=True)
+        except InvalidGraph as error:
+            yield from (f"{name}: {violation}" for violation in error.violations)
+
+
+def _steps(product: Product) -> Iterator[Obligation]:
+    for scope, walked in product.scopes.items():
+        failures = tuple(dict.fromkeys(found.what for found in walked.differences))
+        yield Obligation(name=f"step from {scope}", failures=failures, seconds=walked.seconds)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from synth.graph.nodes import ChainGraph, Constant, ListTable, RouteTable, RuleTable
+from synth.language.values import RuleValue
 from synth.traffic.frames import ICMP, TCP, UDP, Frame, read_frame
 
 SECOND = 1_000_000_000
@@ -32,6 +33,9 @@ class Traffic:
         self._interfaces = [interface.name for interface in graph.interfaces]
         self._macs = {interface.name: interface.mac for interface in graph.interfaces}
         self._addresses, self._ports = _interesting(graph, self._random)
+        self._rules = [
+            rule for state in graph.states if isinstance(state, RuleTable) for rule in state.rules.rules
+        ]
         self._flows: list[tuple[str, Frame]] = []
         self._now = 1_700_000_000 * SECOND
 
@@ -63,6 +67,9 @@ class Traffic:
                 name, self._tick(), replace(frame, ttl=self._ttl(), payload=self._payload()).encode()
             )
         name, frame = self._new_flow()
+        if self._rules and chance < 0.75:
+            frame = self._obey(self._random.choice(self._rules), frame)
+            self._flows[-1] = (name, frame)
         data = frame.encode()
         return Arrival(name, self._tick(), self._odd(frame, data) if chance > 0.85 else data)
 
@@ -82,10 +89,27 @@ class Traffic:
             eth_dst=self._macs[name],
         )
         if len(self._flows) > 2000:
-            self._flows[self._random.randrange(2000)] = (name, frame)
-        else:
-            self._flows.append((name, frame))
+            del self._flows[self._random.randrange(2000)]
+        self._flows.append((name, frame))
         return name, frame
+
+    def _obey(self, rule: RuleValue, frame: Frame) -> Frame:
+        """Return the frame with what a rule asks for; wherever the rule leaves a choice, as it was."""
+        inside = self._random.randint
+        protocol = (
+            rule.protocol if rule.protocol in (TCP, UDP, ICMP) and rule.protocol_mask else frame.protocol
+        )
+        return replace(
+            frame,
+            src=_inside(rule.src.address, rule.src.length, self._random) if rule.src.length else frame.src,
+            dst=_inside(rule.dst.address, rule.dst.length, self._random) if rule.dst.length else frame.dst,
+            protocol=protocol,
+            sport=inside(rule.sport.low, rule.sport.high),
+            dport=self._random.choice((0, 8))
+            if protocol == ICMP
+            else inside(rule.dport.low, rule.dport.high),
+            flags=rule.flags >> 8 if rule.flags_mask and protocol == TCP else frame.flags,
+        )
 
     def _port(self) -> int:
         return (

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from synth import codegen
 from synth.captures import CapturedPacket, read_capture, write_capture
+from synth.driver import Source, load
 from synth.graph.nodes import ChainGraph
 from synth.interpreter import Interpreter
 from synth.native import Replay, replay
@@ -19,6 +21,12 @@ class NativeRun:
 
     left: Left
     result: Replay
+
+
+def build_chain(source: Path, folder: Path, *, sanitize: bool = False) -> tuple[ChainGraph, Path]:
+    """Return a chain's graph and the binary that is built from it, as written."""
+    graph = load(Source(path=source)).graph
+    return graph, codegen.build(codegen.emit(graph), folder, name=graph.name, sanitize=sanitize).path
 
 
 def in_replay_order(graph: ChainGraph, arrivals: Sequence[Arrival]) -> list[Arrival]:

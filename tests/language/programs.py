@@ -247,6 +247,9 @@ class Programs:
         tokens = self.random.choice(makers)()
         return ["first", "=", "napt", "(", ")"] if tokens[0] == "interface" and tokens[1] in "=." else tokens
 
+    def origin(self) -> str:
+        return self.random.choice(("nf", '"edge.chain"'))
+
     def item(self) -> Tokens:
         let = lambda: ["let", *self.name(), "=", *self.expression(2)]  # noqa: E731
         default = lambda: ["=", *self.expression(1)]  # noqa: E731
@@ -254,7 +257,7 @@ class Programs:
         lets = self.some(0, 2, let, APART)
         back = [*([APART] if lets else []), "return", *self.expression(2)]
         makers = (
-            lambda: ["use", self.random.choice(("nf", '"edge.chain"')), ":", *self.some(1, 3, self.name, ",")],
+            lambda: ["use", self.origin(), ":", *self.some(1, 3, self.name, ",")],
             lambda: ["record", *self.name(), "{", *self.some(0, 3, field, APART + ","), "}"],
             lambda: ["fn", *self.name(), *self.parameters(), "->", *self.type(), "{", *lets, *back, "}"],
             lambda: [

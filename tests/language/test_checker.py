@@ -88,20 +88,20 @@ def test_what_may_be_absent_stands_only_as_an_option(path: Path) -> None:
     found = list(nodes(tuple(it.nf.handlers for it in chain.instances)))
     options = {id(it) for node in found if isinstance(node, typed.Fallback) for it in node.options}
     assert all(id(node) in options for node in found if isinstance(node, fallible))
-    choices = {
-        id(it) for node in found if isinstance(node, typed.Insert) for it in nodes((node.unique,))
-    }
+    choices = {id(it) for node in found if isinstance(node, typed.Insert) for it in nodes((node.unique,))}
     assert all(id(node) in choices for node in found if isinstance(node, typed.Choose))
 
 
 def test_an_nf_has_its_documentation_and_its_defaults(tmp_path: Path) -> None:
     nf = nf_of(
         tmp_path,
-        "/// Does little.\nnf example(\n    /// How long.\n    idle: duration = 2min, ports: range<u16> = 1..9,\n"
-        "    net: prefix = 10.0.0.0/8) {\n    from inside (pkt) { emit outside }\n}\n",
+        "/// Does little.\nnf example(\n    /// How long.\n    idle: duration = 2min,\n"
+        "    ports: range<u16> = 1..9,\n    net: prefix = 10.0.0.0/8) {\n"
+        "    from inside (pkt) { emit outside }\n}\n",
     )
     assert nf.doc == "Does little."
-    assert [it.default for it in nf.parameters] == [(120 * 10**9,), RangeValue(1, 9), PrefixValue(10 << 24, 8)]
+    defaults = [it.default for it in nf.parameters]
+    assert defaults == [(120 * 10**9,), RangeValue(1, 9), PrefixValue(10 << 24, 8)]
 
 
 # ---------------------------------------------------------------- types and widths
@@ -176,7 +176,10 @@ def test_after_a_branch_that_ends_the_rest_is_known(tmp_path: Path) -> None:
 
 
 def test_each_error_of_a_file_is_reported_in_source_order(tmp_path: Path) -> None:
-    body = "pkt.ipv4.ttl = 300\nlet a = pkt.ipv4.tll\nif a == 4 { drop a }\nlet b = 1 / 0\nnothing()\nemit outside"
+    body = (
+        "pkt.ipv4.ttl = 300\nlet a = pkt.ipv4.tll\nif a == 4 { drop a }\nlet b = 1 / 0\nnothing()\n"
+        "emit outside"
+    )
     assert errors(tmp_path, handler(body)) == [("E220", 3), ("E102", 4), ("E154", 6), ("E100", 7)]
 
 
@@ -285,14 +288,19 @@ def test_nested_chains_are_flattened_under_dotted_names(tmp_path: Path) -> None:
 
 
 def test_a_chain_that_only_passes_on_leaves_a_plain_wire(tmp_path: Path) -> None:
-    text = f"chain bare {{ sides a, b\n a <-> b }}\nchain c {{ {INTERFACES}\n x = bare()\n lan <-> x <-> wan }}"
+    text = (
+        f"use nf: forwarder\nchain bare {{ sides a, b\n a <-> b }}\n"
+        f"chain c {{ {INTERFACES}\n x = bare()\n f = forwarder()\n lan <-> x <-> f <-> wan }}"
+    )
     chain = check(tmp_path, text).chain
-    assert {(it.source.owner, it.target.owner) for it in chain.wires} == {("lan", "wan"), ("wan", "lan")}
+    ends = {(it.source.owner, it.target.owner) for it in chain.wires}
+    assert ends == {("lan", "f"), ("f", "lan"), ("f", "wan"), ("wan", "f")}
 
 
 def test_the_last_chain_that_no_other_uses_is_built_or_the_one_that_is_named(tmp_path: Path) -> None:
-    text = "".join(
-        f"chain {name} {{ {INTERFACES}\n lan <-> wan }}\n" for name in ("first", "second")
+    text = "use nf: forwarder\n" + "".join(
+        f"chain {name} {{ {INTERFACES}\n f = forwarder()\n lan <-> f <-> wan }}\n"
+        for name in ("first", "second")
     )
     assert check(tmp_path, text).chain.name == "second"
     assert check(tmp_path, text, chain="first").chain.name == "first"
@@ -365,9 +373,17 @@ def test_set_wins_over_config_and_config_over_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "setting",
-    ["nat.publc=203.0.113.1", "nta.public=203.0.113.1", "nat.public=203.0.113.1/33", "nat.public=)", "x", "idl=5s",
-     "nat.public=1, ports: 1..2", "nat.public=1) b = napt(public: 1"],
-)  # fmt: skip
+    [
+        "nat.publc=203.0.113.1",
+        "nta.public=203.0.113.1",
+        "nat.public=203.0.113.1/33",
+        "nat.public=)",
+        "x",
+        "idl=5s",
+        "nat.public=1, ports: 1..2",
+        "nat.public=1) b = napt(public: 1",
+    ],
+)
 def test_a_wrong_setting_is_located(tmp_path: Path, setting: str) -> None:
     with pytest.raises(UserError) as caught:
         check(tmp_path, NAT, overrides=[setting])

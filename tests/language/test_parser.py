@@ -6,10 +6,31 @@ from synth.diagnostics.spans import Span
 from synth.language import syntax
 from synth.language.parser import parse_file, parse_text
 from synth.language.syntax import (
-    Binary, Choose, Conditional, Contains, Expr, IsKind, Literal, MapValue, Member, Name, NamedType,
-    PatternAll, PatternAny, PatternName, PatternNot, Reference, Tuple, Unary,
+    Binary,
+    Choose,
+    Conditional,
+    Contains,
+    Expr,
+    IsKind,
+    Literal,
+    MapValue,
+    Member,
+    Name,
+    NamedType,
+    PatternAll,
+    PatternAny,
+    PatternName,
+    PatternNot,
+    Reference,
+    Tuple,
+    Unary,
 )  # fmt: skip
 from synth.resources import chains_folder
+
+UNITS = (
+    "ns", "us", "ms", "s", "min", "h", "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s", "pps",
+    "B", "kB", "MB", "GB", "KiB", "MiB", "GiB",
+)  # fmt: skip
 
 
 def expression(text: str) -> Expr:
@@ -34,6 +55,7 @@ def ref(text: str) -> Reference:
 @pytest.mark.parametrize(
     ("text", "token"),
     [
+        *((f"15{unit}", "QUANTITY") for unit in UNITS),
         ("0", "INTEGER"),
         ("65535", "INTEGER"),
         ("0x1F", "INTEGER"),
@@ -54,12 +76,6 @@ def ref(text: str) -> Reference:
         ('"// no comment"', "STRING"),
         ("true", "TRUE"),
         ("false", "FALSE"),
-        *(
-            (f"15{unit}", "QUANTITY")
-            for unit in (
-                "ns us ms s min h bit/s kbit/s Mbit/s Gbit/s Tbit/s pps B kB MB GB KiB MiB GiB".split()
-            )
-        ),
         ("1.5ms", "QUANTITY"),
     ],
 )

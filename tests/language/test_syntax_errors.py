@@ -220,16 +220,16 @@ def test_the_parts_of_an_interface_delimit_themselves() -> None:
 def survives(text: str) -> None:
     """The text parses and formats, or is refused with diagnostics that can be shown."""
     started = time.monotonic()
+    found: tuple[Diagnostic, ...] | None = None
     try:
-        parse_text(text, "fuzz.chain")
-    except UserError as error:
-        assert error.diagnostics
-        assert len(error.diagnostics) <= 21
-        for shown in (True, False):
-            assert render(error.diagnostics, {"fuzz.chain": text}, colour=shown)
-        assert to_json(error.diagnostics)
-    else:
         format_text(text, "fuzz.chain")
+    except UserError as error:
+        found = error.diagnostics
+    if found is not None:
+        assert 1 <= len(found) <= 21
+        for is_coloured in (True, False):
+            assert render(found, {"fuzz.chain": text}, colour=is_coloured)
+        assert to_json(found)
     assert time.monotonic() - started < 20
 
 
@@ -245,7 +245,7 @@ def mutated(seed: int) -> str:
 
 
 def test_mutated_library_files_are_parsed_or_refused(full: bool) -> None:
-    for seed in range(20_000 if full else 300):
+    for seed in range(5_000 if full else 300):
         survives(mutated(seed))
 
 

@@ -168,13 +168,13 @@ class Maker:
         while size > 0:
             size -= 1
             chance = self.random.random()
-            if chance < 0.22:
+            if chance < 0.14:
                 self.test_kind(name, parameters, ops, scope, size)
                 return
-            if chance < 0.40:
+            if chance < 0.26:
                 self.test_value(name, parameters, ops, scope, size)
                 return
-            if chance < 0.52:
+            if chance < 0.36 and len(scope.entries) < 2:
                 self.find(name, parameters, ops, scope, size)
                 return
             self.statement(ops, scope)
@@ -183,7 +183,7 @@ class Maker:
     def deliver(self, scope: Scope) -> Terminator:
         chance = self.random.random()
         drop = f"nf{self.number}.{self.random.choice(('denied', 'full'))}"
-        if chance < 0.15:
+        if chance < 0.06:
             return Deliver(emissions=(), drop=drop)
         count = 1 if chance < 0.85 else self.random.randrange(1, 4)
         emissions = tuple(self.emission(scope) for _ in range(count))
@@ -231,7 +231,7 @@ class Maker:
         self.before = {*scope.scalars, *scope.entries, *scope.packets}
 
     def test_kind(self, name, parameters, ops, scope, size) -> None:
-        header = self.random.choice((*HEADERS, "ipv4", "tcp", "l4", "udp"))
+        header = self.random.choice((*HEADERS, *("ipv4", "l4", "tcp") * 6))
         condition = self.value(Bool())
         ops.append(nodes.Has(packet=scope.packet, header=header, results=(condition,)))
         kinds = frozenset(kind for kind in scope.kinds if kind.has(header))
@@ -286,11 +286,13 @@ class Maker:
 
     def statement(self, ops: list[Op], scope: Scope) -> None:
         chance = self.random.random()
-        if chance < 0.35:
+        if scope.entries and chance < 0.35:
+            self.use_entry(ops, scope)
+        elif chance < 0.5:
             self.write(ops, scope)
-        elif chance < 0.45:
+        elif chance < 0.6:
             scope.scalars.append(self.computed(ops, scope, self.random.choice((Bits(8), Bool(), Bits(32)))))
-        elif chance < 0.50:
+        elif chance < 0.65:
             ops.append(
                 nodes.Count(
                     counter="s.count",
@@ -298,12 +300,10 @@ class Maker:
                     results=(),
                 )
             )
-        elif chance < 0.60:
+        elif chance < 0.85:
             self.use_vector(ops, scope)
-        elif chance < 0.70:
+        else:
             self.look_up(ops, scope)
-        elif scope.entries:
-            self.use_entry(ops, scope)
 
     def write(self, ops: list[Op], scope: Scope) -> None:
         paths = [
@@ -323,11 +323,22 @@ class Maker:
         scope.packet = result
         scope.packets.append(result)
 
+    def show(self, value: Value, ops: list[Op], scope: Scope) -> None:
+        """Add a value to a field that every frame has, so that it can be seen from outside."""
+        old, wide, new, packet = (self.value(of) for of in (Bits(48), Bits(48), Bits(48), Packet()))
+        ops.append(nodes.Read(packet=scope.packet, path="eth.dst", results=(old,)))
+        ops.append(nodes.Resize(operand=value, results=(wide,)))
+        ops.append(nodes.Binary(op="add", left=old, right=wide, results=(new,)))
+        ops.append(nodes.Write(packet=scope.packet, path="eth.dst", value=new, results=(packet,)))
+        scope.packet = packet
+        scope.packets.append(packet)
+
     def use_vector(self, ops: list[Op], scope: Scope) -> None:
         index, count = self.constant(ops, Bits(8), self.random.randrange(4)), self.value(Bits(8))
         if self.random.random() < 0.5:
             ops.append(nodes.VectorRead(vector="s.turn", index=index, results=(count,)))
             scope.scalars.append(count)
+            self.show(count, ops, scope)
         else:
             ops.append(
                 nodes.VectorWrite(
@@ -351,14 +362,15 @@ class Maker:
 
     def use_entry(self, ops: list[Op], scope: Scope) -> None:
         entry, chance = self.random.choice(scope.entries), self.random.random()
-        if chance < 0.5:
+        if chance < 0.4:
             column, of = self.random.choice(
-                [("src", Bits(32)), ("low", Bits(8)), ("port", Bits(16)), ("seen", Bits(8)), ("flag", Bool())]
+                [("src", Bits(32)), ("port", Bits(16)), *[("seen", Bits(8))] * 3, ("flag", Bool())]
             )
             result = self.value(of)
             ops.append(nodes.EntryRead(table="s.flows", entry=entry, column=column, results=(result,)))
             scope.scalars.append(result)
-        elif chance < 0.7:
+            self.show(result, ops, scope)
+        elif chance < 0.75:
             value = self.scalar(ops, scope, Bits(8))
             ops.append(nodes.EntryWrite(table="s.flows", entry=entry, column="seen", value=value, results=()))
         else:
@@ -423,6 +435,6 @@ class Maker:
         return result
 
 
-def random_graph(seed: int, handlers: int = 6, size: int = 9) -> ChainGraph:
+def random_graph(seed: int, handlers: int = 5, size: int = 14) -> ChainGraph:
     """Return a graph for a seed, well formed."""
     return Maker(seed, handlers, size).graph()

@@ -44,9 +44,7 @@ def _check_value(scope: Scope, statement: syntax.Assign) -> None:
         fallbacks.check_fallible(scope, statement.value, None)
 
 
-def _assign_cell(
-    scope: Scope, statement: syntax.Assign, target: syntax.Index
-) -> typed.AssignVector | None:
+def _assign_cell(scope: Scope, statement: syntax.Assign, target: syntax.Index) -> typed.AssignVector | None:
     cell = members.resolve_cell(scope, target)
     if cell is None:
         _check_value(scope, statement)
@@ -58,9 +56,7 @@ def _assign_cell(
     return typed.AssignVector(vector=vector.name, index=index, value=value, span=statement.span)
 
 
-def _assign_member(
-    scope: Scope, statement: syntax.Assign, target: syntax.Member
-) -> typed.Statement | None:
+def _assign_member(scope: Scope, statement: syntax.Assign, target: syntax.Member) -> typed.Statement | None:
     base = _base(target)
     known = scope.find(base.name.text) if base is not None else None
     if base is None or known is None:
@@ -117,9 +113,7 @@ def _assign_field(
     return typed.AssignField(packet=packet.name, path=path, value=value, span=statement.span)
 
 
-def _assign_value(
-    scope: Scope, statement: syntax.Assign, target: syntax.Member
-) -> typed.AssignEntry | None:
+def _assign_value(scope: Scope, statement: syntax.Assign, target: syntax.Member) -> typed.AssignEntry | None:
     found = entries.infer_entry(scope, target.operand)
     if found is None:
         _check_value(scope, statement)
@@ -140,8 +134,6 @@ def _assign_value(
         value = fallbacks.check_fallible(scope, statement.value, of)
         if value is None:
             return None
-        return typed.AssignEntry(
-            entry=entry, table=table.name, name=name, value=value, span=statement.span
-        )
+        return typed.AssignEntry(entry=entry, table=table.name, name=name, value=value, span=statement.span)
     _check_value(scope, statement)
     return None

@@ -82,9 +82,7 @@ def _call_declared(scope: Scope, written: syntax.Call, name: syntax.Name) -> typ
         if known is not None:
             scope.report(NotCallable(span=name.span, what=f"`{name.text}`"))
             return None
-    declared = look_up(
-        scope.unit, name, scope.program.reporter, _is_callable, "function", FUNCTION_WORDS
-    )
+    declared = look_up(scope.unit, name, scope.program.reporter, _is_callable, "function", FUNCTION_WORDS)
     if declared is None:
         return None
     if isinstance(declared.item, syntax.Record):
@@ -149,7 +147,7 @@ def _may_convert(found: Type, target: Type) -> bool:
             return width >= 48
         case UInt(width), Duration() | Rate() | Size():
             return width == 64
-        case (Ipv4() | Mac() | Size()), UInt():
+        case ((Ipv4() | Mac() | Size()), UInt()):
             return True
         case _:
             return found == target

@@ -89,9 +89,7 @@ def _add_name(program: Program, names: dict[str, Span], name: syntax.Name, what:
     if earlier is name.span:
         return True
     note = Note(earlier, "it stands here")
-    program.reporter.report(
-        DuplicateName(span=name.span, what=what, name=name.text, notes=(note,))
-    )
+    program.reporter.report(DuplicateName(span=name.span, what=what, name=name.text, notes=(note,)))
     return False
 
 
@@ -202,9 +200,7 @@ def _check_budget(program: Program, item: syntax.Chain) -> tuple[int, Span | Non
 # ---------------------------------------------------------------- instances
 
 
-def _check_parts(
-    program: Program, unit: Unit, item: syntax.Chain, names: dict[str, Span]
-) -> dict[str, Part]:
+def _check_parts(program: Program, unit: Unit, item: syntax.Chain, names: dict[str, Span]) -> dict[str, Part]:
     parts: dict[str, Part] = {}
     for written in item.items:
         if not isinstance(written, syntax.Instance):
@@ -238,9 +234,7 @@ def _is_part(item: Declaration) -> bool:
     return isinstance(item, syntax.Nf | syntax.Chain)
 
 
-def _find_content(
-    program: Program, unit: Unit, written: syntax.Instance
-) -> typed.TypedNf | Plan | None:
+def _find_content(program: Program, unit: Unit, written: syntax.Instance) -> typed.TypedNf | Plan | None:
     declared = look_up(unit, written.nf, program.reporter, _is_part, "NF")
     if declared is None:
         return None

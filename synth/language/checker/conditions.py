@@ -71,9 +71,7 @@ def report_decided(
 ) -> None:
     """Warn of a test on what a packet is that has only one outcome."""
     outcome = "true" if kinds <= passing else "false"
-    scope.report(
-        DecidedTest(span=span, packet=packet, outcome=outcome, kinds=describe_kinds(kinds))
-    )
+    scope.report(DecidedTest(span=span, packet=packet, outcome=outcome, kinds=describe_kinds(kinds)))
 
 
 def is_kind_test(condition: typed.Expr) -> bool:

@@ -78,9 +78,7 @@ def _inline_rules(bindings: Bindings, written: syntax.ListValue) -> Value | None
 # ---------------------------------------------------------------- routes
 
 
-def evaluate_routes(
-    bindings: Bindings, written: syntax.ValueExpr, record: Record
-) -> Value | None:
+def evaluate_routes(bindings: Bindings, written: syntax.ValueExpr, record: Record) -> Value | None:
     """Return a routing table: a map from prefixes, or `routes("file", next_hops: { ... })`."""
     if isinstance(written, syntax.MapValue):
         return _inline_routes(bindings, written, record)
@@ -139,9 +137,7 @@ def _hop(
     return Hop(value) if isinstance(value, tuple) else None
 
 
-def _inline_routes(
-    bindings: Bindings, written: syntax.MapValue, record: Record
-) -> Value | None:
+def _inline_routes(bindings: Bindings, written: syntax.MapValue, record: Record) -> Value | None:
     named: dict[str, Hop | None] = {}
     for entry in written.entries:
         if isinstance(entry.key, syntax.Name):

@@ -16,7 +16,7 @@ from synth.language.checker.words import quote
 from synth.language.errors.names import DuplicateName
 from synth.language.errors.types import UnnamedArgument
 from synth.language.errors.values import MissingParameter
-from synth.language.errors.wiring import CycleWithoutBudget, EmitsNowhere, IdleBudget
+from synth.language.errors.wiring import CycleWithoutBudget, EmitsNowhere, IdleBudget, NothingBetween
 from synth.language.reach import find_cycles, find_reach, find_round_trip
 from synth.language.values import Value
 
@@ -130,9 +130,7 @@ def parameters_of(part: Part) -> tuple[typed.NfParameter, ...]:
     return () if part.content is None else part.content.parameters
 
 
-def _end(
-    plan: Plan, endpoint: typed.Endpoint, chain: str, prefix: str, *, is_source: bool
-) -> _End:
+def _end(plan: Plan, endpoint: typed.Endpoint, chain: str, prefix: str, *, is_source: bool) -> _End:
     """Return what an endpoint of a plan is in the whole chain."""
     if not endpoint.owner:
         return _Edge(chain, endpoint.side, is_entrance=is_source)
@@ -181,9 +179,7 @@ def _given(bindings: Bindings, part: Part) -> dict[str, syntax.ValueExpr]:
         elif name.text not in names:
             report_unknown_member(bindings.scope(), name, f"`{part.content.name}`", "parameter", names)
         elif name.text in found:
-            bindings.report(
-                DuplicateName(span=name.span, what="argument", name=name.text)
-            )
+            bindings.report(DuplicateName(span=name.span, what="argument", name=name.text))
         else:
             found[name.text] = argument.value
     return found
@@ -193,9 +189,7 @@ def _report_missing(
     program: Program, at: Span, owner: str, parameter: typed.NfParameter, advice: str
 ) -> None:
     program.reporter.report(
-        MissingParameter(
-            span=at, owner=owner, name=parameter.name, type=quote(parameter.type), advice=advice
-        )
+        MissingParameter(span=at, owner=owner, name=parameter.name, type=quote(parameter.type), advice=advice)
     )
 
 
@@ -205,6 +199,7 @@ def _report_missing(
 def _join_wires(expansion: _Expansion) -> tuple[typed.Wire, ...]:
     """Return wires between real ends: those through the sides of nested chains are joined."""
     wires: list[typed.Wire] = []
+    bare: set[Span] = set()
     for source, (target, span) in expansion.links.items():
         if isinstance(source, _Edge):
             continue
@@ -214,6 +209,11 @@ def _join_wires(expansion: _Expansion) -> tuple[typed.Wire, ...]:
             seen.add(end)
             end, _ = expansion.links[end]
         if isinstance(end, typed.Endpoint):
+            if not source.side and not end.side and span not in bare:
+                bare.add(span)
+                expansion.program.reporter.report(
+                    NothingBetween(span=span, source=source.owner, target=end.owner)
+                )
             wires.append(typed.Wire(source=source, target=end, span=span))
         elif end.chain:
             endpoint = f"{end.chain}.{end.side}"
@@ -232,6 +232,4 @@ def _check_cycles(program: Program, chain: typed.TypedChain, plan: Plan) -> None
     for group in groups:
         way = find_round_trip(reach, group)
         names = [f"{endpoint.owner}.{endpoint.side}" for endpoint in (*way, way[0])]
-        program.reporter.report(
-            CycleWithoutBudget(span=spans[way[0]], cycle=" -> ".join(names))
-        )
+        program.reporter.report(CycleWithoutBudget(span=spans[way[0]], cycle=" -> ".join(names)))

@@ -22,9 +22,7 @@ def infer_entry(scope: Scope, written: syntax.Expr) -> tuple[typed.Expr, typed.T
     if entry is None:
         return None
     if not isinstance(entry.type, Entry):
-        scope.report(
-            TypeMismatch(span=written.span, expected="an entry of a table", found=quote(entry.type))
-        )
+        scope.report(TypeMismatch(span=written.span, expected="an entry of a table", found=quote(entry.type)))
         return None
     table = find_table(scope, entry.type.table)
     return None if table is None else (entry, table)
@@ -126,9 +124,7 @@ def sketch_of(scope: Scope, call: syntax.Call) -> typed.SketchState | None:
     return state if is_add and isinstance(state, typed.SketchState) else None
 
 
-def check_sketch_add(
-    scope: Scope, call: syntax.Call, sketch: typed.SketchState
-) -> typed.SketchAdd | None:
+def check_sketch_add(scope: Scope, call: syntax.Call, sketch: typed.SketchState) -> typed.SketchAdd | None:
     """Return `sketch.add(key)` or `sketch.add(key, amount)`; the amount is 32 bits wide."""
     amount: typed.Expr | None = typed.Literal_(type=UInt(32), value=(1,), span=call.span)
     if len(call.arguments) == 2 and all(argument.name is None for argument in call.arguments):

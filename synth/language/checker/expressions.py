@@ -31,9 +31,7 @@ def infer(scope: Scope, written: syntax.Expr, want: Type | None = None) -> typed
     found = infer_option(scope, written, want)
     if found is None or not isinstance(found, FALLIBLE):
         return found
-    scope.report(
-        FallibleInside(span=written.span, operation=spell(written), reason=REASONS[type(found)])
-    )
+    scope.report(FallibleInside(span=written.span, operation=spell(written), reason=REASONS[type(found)]))
     return None
 
 
@@ -106,9 +104,7 @@ def expect_value(scope: Scope, written: syntax.Expr, found: typed.Expr, use: str
     """Tell whether an expression is a run-time value; `use` says what it is wanted for."""
     if is_value_type(found.type):
         return True
-    scope.report(
-        NotAValue(span=written.span, found=quote(found.type), use=use, expected="a value")
-    )
+    scope.report(NotAValue(span=written.span, found=quote(found.type), use=use, expected="a value"))
     return False
 
 
@@ -122,9 +118,7 @@ def _infer_unary(scope: Scope, written: syntax.Unary, want: Type | None) -> type
     if operand is None:
         return None
     if not isinstance(operand.type, UInt):
-        scope.report(
-            TypeMismatch(span=written.span, expected="an integer", found=quote(operand.type))
-        )
+        scope.report(TypeMismatch(span=written.span, expected="an integer", found=quote(operand.type)))
         return None
     return typed.Unary(type=operand.type, op="~", operand=operand, span=written.span)
 
@@ -153,7 +147,7 @@ def _infer_binary(scope: Scope, written: syntax.Binary, want: Type | None) -> ty
             return None
         if not operators.check_comparison(scope, written, left, right):
             return None
-        return typed.Binary(type=Bool(), op=written.op, left=left, right=right, span=written.span)  # type: ignore[arg-type]
+        return operators.build(Bool(), written, left, right)
     return _finish_arithmetic(scope, written, left, right)
 
 
@@ -183,7 +177,7 @@ def _finish_arithmetic(
         left = typed.Convert(type=of, operand=left, span=left.span)
     if right.type != of:
         right = typed.Convert(type=of, operand=right, span=right.span)
-    return typed.Binary(type=of, op=written.op, left=left, right=right, span=written.span)  # type: ignore[arg-type]
+    return operators.build(of, written, left, right)
 
 
 def _infer_shift(scope: Scope, written: syntax.Binary, want: Type | None) -> typed.Expr | None:
@@ -200,7 +194,7 @@ def _infer_shift(scope: Scope, written: syntax.Binary, want: Type | None) -> typ
         return None
     if not operators.check_constants(scope, written.op, left, right):
         return None
-    return typed.Binary(type=left.type, op=written.op, left=left, right=right, span=written.span)  # type: ignore[arg-type]
+    return operators.build(left.type, written, left, right)
 
 
 def _infer_contains(scope: Scope, written: syntax.Contains) -> typed.Expr | None:
@@ -297,8 +291,6 @@ def _infer_choose(
     if container is None:
         return None
     if not isinstance(container.type, Range):
-        scope.report(
-            TypeMismatch(span=written.operand.span, expected="a range", found=quote(container.type))
-        )
+        scope.report(TypeMismatch(span=written.operand.span, expected="a range", found=quote(container.type)))
         return None
     return typed.Choose(type=container.type.element, range=container, span=written.span)

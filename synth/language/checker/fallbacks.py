@@ -41,9 +41,7 @@ def check_fallible(
     return typed.Fallback(type=of, options=found, otherwise=otherwise, span=written.span)
 
 
-def _check_options(
-    scope: Scope, written: syntax.Fallible, want: Type | None
-) -> list[typed.Expr | None]:
+def _check_options(scope: Scope, written: syntax.Fallible, want: Type | None) -> list[typed.Expr | None]:
     """Check the expressions before the last `or`; all but the last of all may be absent."""
     options: list[typed.Expr | None] = []
     of = want
@@ -88,9 +86,7 @@ def _check_last(scope: Scope, written: syntax.Fallible, options: list[typed.Expr
 def _allow_drop(scope: Scope, written: syntax.Drop) -> bool:
     if scope.place == "a handler":
         return True
-    scope.report(
-        NotAllowedHere(span=written.span, what="`drop`", place=scope.place, expected="a value")
-    )
+    scope.report(NotAllowedHere(span=written.span, what="`drop`", place=scope.place, expected="a value"))
     return False
 
 
@@ -98,9 +94,7 @@ def _check_block(scope: Scope, block: syntax.Block, target: GiveTarget) -> typed
     """Check the block after `or`. Afterwards the facts are those of all the ways that go on."""
     before = scope.facts
     if scope.place != "a handler":
-        scope.report(
-            NotAllowedHere(span=block.span, what="a block", place=scope.place, expected="a value")
-        )
+        scope.report(NotAllowedHere(span=block.span, what="a block", place=scope.place, expected="a value"))
         return ()
     scope.gives.append(target)
     found = statements.check_block(scope, block)
@@ -139,9 +133,7 @@ def check_perform(scope: Scope, written: syntax.Perform) -> typed.Statement | No
     return _perform_or_block(scope, written, last)
 
 
-def _perform_or_block(
-    scope: Scope, written: syntax.Perform, block: syntax.Block
-) -> typed.Statement | None:
+def _perform_or_block(scope: Scope, written: syntax.Perform, block: syntax.Block) -> typed.Statement | None:
     if not _ends_last(scope, written.value):
         return None
     options = _check_options(scope, written.value, None)
@@ -149,7 +141,5 @@ def _perform_or_block(
     found = tuple(option for option in options if option is not None)
     if len(found) < len(options):
         return None
-    value = typed.Fallback(
-        type=found[0].type, options=found, otherwise=otherwise, span=written.value.span
-    )
+    value = typed.Fallback(type=found[0].type, options=found, otherwise=otherwise, span=written.value.span)
     return typed.Perform(value=value, span=written.span)

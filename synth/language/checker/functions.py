@@ -1,6 +1,5 @@
 """The user's pure functions: checked once, never recursive, and small enough to be inlined."""
 
-
 from synth.diagnostics.diagnostic import Note
 from synth.language import syntax, typed
 from synth.language.checker import expressions, statements

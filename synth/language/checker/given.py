@@ -88,9 +88,7 @@ def take_named(
             is_right = False
         elif name in first:
             note = Note(first[name], "it stands here")
-            scope.report(
-                DuplicateName(span=argument.name.span, what="argument", name=name, notes=(note,))
-            )
+            scope.report(DuplicateName(span=argument.name.span, what="argument", name=name, notes=(note,)))
             is_right = False
         elif value is not None:
             given[name] = value

@@ -65,8 +65,6 @@ def require_header(scope: Scope, at: syntax.Expr, packet: typed.Local, header: s
     lacking = frozenset(kind for kind in scope.facts.kinds[packet.name] if not kind.has(header))
     if lacking:
         scope.report(
-            HeaderMissing(
-                span=at.span, packet=packet.name, header=header, kinds=describe_kinds(lacking)
-            )
+            HeaderMissing(span=at.span, packet=packet.name, header=header, kinds=describe_kinds(lacking))
         )
     return not lacking

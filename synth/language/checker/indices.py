@@ -6,9 +6,7 @@ from synth.language.errors.states import IndexNotProved
 from synth.language.types import UInt
 
 
-def prove_index(
-    scope: Scope, written: syntax.Index, vector: typed.VectorState, index: typed.Expr
-) -> bool:
+def prove_index(scope: Scope, written: syntax.Index, vector: typed.VectorState, index: typed.Expr) -> bool:
     """Tell whether an index is surely below the vector's size; report when it may not be."""
     highest, size = highest_value(index), literal_of(vector.size)
     if size is not None and highest < size:

@@ -54,11 +54,7 @@ class _Checker:
 
     def place(self, expression: typed.Expr, what: str) -> tuple[Span, tuple[Note, ...]]:
         """Return where the value of an expression comes from: the one parameter in it, or itself."""
-        names = {
-            name
-            for node in walk(expression)
-            if (name := _parameter_of(node)) is not None
-        }
+        names = {name for node in walk(expression) if (name := _parameter_of(node)) is not None}
         if len(names) != 1:
             return expression.span, ()
         return self.places[names.pop()], (Note(expression.span, f"this is {what}"),)

@@ -112,9 +112,7 @@ def _fits(literal: syntax.Literal, value: int, of: UInt, reporter: Reporter) -> 
     if value <= highest:
         return True
     reporter.report(
-        LiteralTooLarge(
-            span=literal.span, text=shorten(literal.text), type=f"u{of.width}", highest=highest
-        )
+        LiteralTooLarge(span=literal.span, text=shorten(literal.text), type=f"u{of.width}", highest=highest)
     )
     return False
 

@@ -1,5 +1,7 @@
 """What stands behind a dot or in brackets: fields, members, entries' values, sizes and cells."""
 
+from typing import Literal
+
 from synth.language import syntax, typed
 from synth.language.checker import expressions
 from synth.language.checker.header_fields import fields_of, header_names, resolve_field
@@ -82,10 +84,10 @@ def _infer_static(
             )
         )
         return None
-    if isinstance(operand.type, Range) and member in ("low", "high"):
-        bound = "low" if member == "low" else "high"
+    if isinstance(operand.type, Range) and member != "size":
+        bound: Literal["low", "high"] = "low" if member == "low" else "high"
         return typed.RangeBound(
-            type=operand.type.element, parameter=operand.name, bound=bound, span=written.span  # type: ignore[arg-type]
+            type=operand.type.element, parameter=operand.name, bound=bound, span=written.span
         )
     if want is None:
         scope.report(UnknownWidth(span=written.span, text=spell(written)))
@@ -189,9 +191,7 @@ def resolve_cell(scope: Scope, written: syntax.Index) -> tuple[typed.VectorState
     if index is None or not isinstance(known.state, typed.VectorState):
         return None
     if not isinstance(index.type, UInt):
-        scope.report(
-            TypeMismatch(span=written.index.span, expected="an integer", found=quote(index.type))
-        )
+        scope.report(TypeMismatch(span=written.index.span, expected="an integer", found=quote(index.type)))
         return None
     return (known.state, index) if prove_index(scope, written, known.state, index) else None
 
@@ -209,6 +209,4 @@ def _report_index(scope: Scope, written: syntax.Index, known: object) -> None:
             advice = f"a list has `{spell(written.operand)}.at(index)`"
         if isinstance(operand.type, Tuple):
             advice = f"a part of a tuple is `{spell(written.operand)}.0`"
-        scope.report(
-            NotIndexable(span=written.operand.span, what=f"`{show(operand.type)}`", advice=advice)
-        )
+        scope.report(NotIndexable(span=written.operand.span, what=f"`{show(operand.type)}`", advice=advice))

@@ -51,9 +51,7 @@ def report_unknown(scope: Scope, name: syntax.Name, what: str) -> None:
     scope.report(UnknownName(span=name.span, what=what, name=name.text, hint=hint, advice=advice))
 
 
-def _use_local(
-    scope: Scope, written: syntax.Reference, known: LocalName, of: Type
-) -> typed.Expr | None:
+def _use_local(scope: Scope, written: syntax.Reference, known: LocalName, of: Type) -> typed.Expr | None:
     removed = scope.facts.gone.get(known.unique)
     if isinstance(of, Entry) and removed is not None:
         scope.report(
@@ -74,9 +72,7 @@ def _report_state(scope: Scope, written: syntax.Reference, known: StateName) -> 
         scope.report(NotStatic(span=written.span, what=scope.what))
     elif known.state is not None:
         found = STATE_WORDS[type(known.state)]
-        scope.report(
-            WrongState(span=written.span, name=written.name.text, found=found, expected="a value")
-        )
+        scope.report(WrongState(span=written.span, name=written.name.text, found=found, expected="a value"))
 
 
 def resolve_packet(scope: Scope, written: syntax.Expr) -> typed.Local | None:

@@ -86,9 +86,7 @@ def _check_nf(program: Program, unit: Unit, item: syntax.Nf) -> typed.TypedNf:
     )
 
 
-def check_sides(
-    program: Program, owner: syntax.Name, items: list[syntax.Sides]
-) -> tuple[str, ...] | None:
+def check_sides(program: Program, owner: syntax.Name, items: list[syntax.Sides]) -> tuple[str, ...] | None:
     """Return the sides that are declared; None for `sides any`."""
     for again in items[1:]:
         note = Note(items[0].span, "they stand here")
@@ -104,9 +102,7 @@ def check_sides(
     for name in names:
         if name.text in first:
             note = Note(first[name.text], "it stands here")
-            program.reporter.report(
-                DuplicateName(span=name.span, what="side", name=name.text, notes=(note,))
-            )
+            program.reporter.report(DuplicateName(span=name.span, what="side", name=name.text, notes=(note,)))
         first.setdefault(name.text, name.span)
     return tuple(first)
 
@@ -184,9 +180,7 @@ def _handler_sides(
     for name in handler.sides:
         if name.text in found:
             note = Note(found[name.text], "it stands here")
-            program.reporter.report(
-                DuplicateName(span=name.span, what="side", name=name.text, notes=(note,))
-            )
+            program.reporter.report(DuplicateName(span=name.span, what="side", name=name.text, notes=(note,)))
         elif name.text in (sides or ()):
             found[name.text] = name.span
         else:

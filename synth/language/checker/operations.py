@@ -29,9 +29,7 @@ _OPERATIONS: dict[type, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-def infer_operation(
-    scope: Scope, written: syntax.Call, function: syntax.Member
-) -> typed.Expr | None:
+def infer_operation(scope: Scope, written: syntax.Call, function: syntax.Member) -> typed.Expr | None:
     """Return what an operation gives; it may be absent."""
     operand = function.operand
     known = scope.find(operand.name.text) if isinstance(operand, syntax.Reference) else None
@@ -65,23 +63,17 @@ def _on_state(
             index = _sole(scope, written, "index", UInt(64), is_any_width=True)
             if index is None:
                 return None
-            return typed.VectorAt(
-                type=state.element, vector=state.name, index=index, span=written.span
-            )
+            return typed.VectorAt(type=state.element, vector=state.name, index=index, span=written.span)
         case typed.BucketState(), "take":
             amount = _take_amount(scope, written)
             if amount is None:
                 return None
-            return typed.BucketTake(
-                type=Bool(), bucket=state.name, amount=amount, span=written.span
-            )
+            return typed.BucketTake(type=Bool(), bucket=state.name, amount=amount, span=written.span)
         case typed.SketchState(), "estimate":
             key = _sole(scope, written, "key", state.key)
             if key is None:
                 return None
-            return typed.SketchEstimate(
-                type=UInt(32), sketch=state.name, key=key, span=written.span
-            )
+            return typed.SketchEstimate(type=UInt(32), sketch=state.name, key=key, span=written.span)
         case typed.SketchState(), "add":
             scope.report(
                 TypeMismatch(
@@ -186,9 +178,7 @@ def infer_bytes(scope: Scope, written: syntax.Expr) -> typed.Expr | None:
     if isinstance(amount, typed.PacketLength):
         return typed.Convert(type=Size(), operand=amount, span=amount.span)
     advice = f"say that it counts bytes: `size({spell(written)})`" if isinstance(amount.type, UInt) else ""
-    scope.report(
-        TypeMismatch(span=written.span, expected="`size`", found=quote(amount.type), advice=advice)
-    )
+    scope.report(TypeMismatch(span=written.span, expected="`size`", found=quote(amount.type), advice=advice))
     return None
 
 

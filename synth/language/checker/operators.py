@@ -20,6 +20,19 @@ SHIFTS = ("<<", ">>")
 Unit = Duration | Rate | Size
 
 
+_Operator = typed.Arithmetic | typed.Wrapping | typed.Bitwise | typed.Comparison
+_OPERATORS: dict[str, _Operator] = {
+    "+": "+", "-": "-", "*": "*", "/": "/", "%": "%", "+%": "+%", "-%": "-%", "*%": "*%",
+    "&": "&", "|": "|", "^": "^", "<<": "<<", ">>": ">>",
+    "==": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=",
+}  # fmt: skip
+
+
+def build(of: Type, written: syntax.Binary, left: typed.Expr, right: typed.Expr) -> typed.Binary:
+    """Return an operation on operands that fit it."""
+    return typed.Binary(type=of, op=_OPERATORS[written.op], left=left, right=right, span=written.span)
+
+
 def is_open(scope: Scope, expression: syntax.Expr) -> bool:
     """Tell whether the width of an integer expression must come from outside."""
     match expression:
@@ -48,9 +61,7 @@ def is_unit(of: Type) -> bool:
     return isinstance(of, Duration | Rate | Size)
 
 
-def result_type(
-    scope: Scope, written: syntax.Binary, left: typed.Expr, right: typed.Expr
-) -> Type | None:
+def result_type(scope: Scope, written: syntax.Binary, left: typed.Expr, right: typed.Expr) -> Type | None:
     """Return the type of arithmetic on two operands; None, and reported, when they do not fit."""
     op, same = written.op, left.type == right.type
     if isinstance(left.type, UInt) and same:
@@ -85,8 +96,12 @@ def _report_operands(scope: Scope, written: syntax.Binary, left: typed.Expr, rig
         expected = "two quantities of one unit with + and -, or a quantity and an integer with * and /"
     scope.report(
         WrongOperands(
-            span=written.span, op=written.op, left=quote_value(left), right=quote_value(right),
-            expected=expected, advice=advice,
+            span=written.span,
+            op=written.op,
+            left=quote_value(left),
+            right=quote_value(right),
+            expected=expected,
+            advice=advice,
         )
     )
 
@@ -95,9 +110,7 @@ def report_widths(scope: Scope, written: syntax.Binary, left: UInt, right: UInt)
     """Report two integers of different widths, with the conversion that makes them one."""
     narrow = written.left if left.width < right.width else written.right
     advice = f"widen the narrower one: `u{max(left.width, right.width)}({spell(narrow)})`"
-    scope.report(
-        WidthMismatch(span=written.span, left=quote(left), right=quote(right), advice=advice)
-    )
+    scope.report(WidthMismatch(span=written.span, left=quote(left), right=quote(right), advice=advice))
 
 
 def check_comparison(scope: Scope, written: syntax.Binary, left: typed.Expr, right: typed.Expr) -> bool:
@@ -111,9 +124,7 @@ def check_comparison(scope: Scope, written: syntax.Binary, left: typed.Expr, rig
         scope.report(NoOrder(span=written.span, op=written.op, type=quote(left.type)))
     else:
         scope.report(
-            CannotCompare(
-                span=written.span, op=written.op, left=quote_value(left), right=quote_value(right)
-            )
+            CannotCompare(span=written.span, op=written.op, left=quote_value(left), right=quote_value(right))
         )
     return False
 

@@ -86,9 +86,7 @@ def _report_rest(
         _check_dead(scope, packet, [statement.otherwise])
 
 
-def _check_else(
-    scope: Scope, statement: syntax.Match, packet: typed.Local
-) -> tuple[typed.Statement, ...]:
+def _check_else(scope: Scope, statement: syntax.Match, packet: typed.Local) -> tuple[typed.Statement, ...]:
     if statement.otherwise is not None:
         return statements.check_block(scope, statement.otherwise)
     kinds = describe_kinds(scope.facts.kinds[packet.name])
@@ -123,9 +121,7 @@ def _check_side(scope: Scope, written: syntax.Expr) -> typed.Expr | None:
     if side is None or isinstance(side.type, Side):
         return side
     advice = f"the sides of `{scope.owner}` are {backticks(scope.sides)}" if scope.sides else ""
-    scope.report(
-        TypeMismatch(span=written.span, expected="a side", found=quote(side.type), advice=advice)
-    )
+    scope.report(TypeMismatch(span=written.span, expected="a side", found=quote(side.type), advice=advice))
     return None
 
 
@@ -136,7 +132,5 @@ def _emitted_packet(scope: Scope, statement: syntax.Emit) -> typed.Expr | None:
     packet = expressions.infer(scope, statement.packet)
     if packet is None or isinstance(packet.type, Packet):
         return packet
-    scope.report(
-        TypeMismatch(span=statement.packet.span, expected="a packet", found=quote(packet.type))
-    )
+    scope.report(TypeMismatch(span=statement.packet.span, expected="a packet", found=quote(packet.type)))
     return None

@@ -14,9 +14,7 @@ from synth.language.types import List, Record
 from synth.language.values import ListValue, Scalars, Value
 
 
-def evaluate_record(
-    bindings: Bindings, written: syntax.MapValue, record: Record
-) -> Scalars | None:
+def evaluate_record(bindings: Bindings, written: syntax.MapValue, record: Record) -> Scalars | None:
     """Return a record that is written as a map, `{ address: 10.0.0.1 }`."""
     types = dict(record.members)
     given = _members(bindings, written, record)
@@ -32,9 +30,7 @@ def evaluate_record(
             row.extend(defaults[name])
         elif given is not None:
             bindings.report(
-                MissingArgument(
-                    span=written.span, function=record.name, name=name, type=quote(types[name])
-                )
+                MissingArgument(span=written.span, function=record.name, name=name, type=quote(types[name]))
             )
             is_right = False
     return tuple(row) if is_right else None
@@ -75,9 +71,7 @@ def default_rows(bindings: Bindings, record: Record) -> dict[str, Scalars]:
     return rows
 
 
-def evaluate_list(
-    bindings: Bindings, written: syntax.ValueExpr, record: Record
-) -> Value | None:
+def evaluate_list(bindings: Bindings, written: syntax.ValueExpr, record: Record) -> Value | None:
     """Return a list of records: in brackets, or from a YAML file."""
     if isinstance(written, syntax.ListValue):
         rows = [_item(bindings, item, record) for item in written.items]

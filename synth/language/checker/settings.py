@@ -49,9 +49,7 @@ class Settings:
         return {parameter: value for parameter, value in values.items() if value is not None}
 
 
-def load_settings(
-    reporter: Reporter, plan: Plan, config: Path | None, overrides: Sequence[str]
-) -> Settings:
+def load_settings(reporter: Reporter, plan: Plan, config: Path | None, overrides: Sequence[str]) -> Settings:
     """Read the settings for a chain; report those that fit nothing. `--set` wins over `--config`."""
     settings = Settings(dict(_settable(plan, "")))
     found: list[Setting] = []

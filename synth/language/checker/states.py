@@ -10,7 +10,7 @@ from synth.language.checker.given import take_named
 from synth.language.checker.names import report_unknown, report_unknown_member
 from synth.language.checker.scope import ParameterName, Scope
 from synth.language.checker.type_names import resolve_value_type
-from synth.language.checker.words import quote
+from synth.language.checker.words import quote, spell
 from synth.language.errors.names import DuplicateName
 from synth.language.errors.states import TableLacks, TimerWithoutLifetime
 from synth.language.errors.types import TypeMismatch
@@ -82,9 +82,7 @@ def _check_table(scope: Scope, table: syntax.Table) -> typed.TableState | None:
     )  # fmt: skip
 
 
-def _only(
-    scope: Scope, table: syntax.Table, items: list[syntax.Name], what: str
-) -> None:
+def _only(scope: Scope, table: syntax.Table, items: list[syntax.Name], what: str) -> None:
     """Report the second and further items of a sort that stands once."""
     for again in items[1:]:
         note = Note(items[0].span, "it stands here")
@@ -114,9 +112,7 @@ def _check_capacity(scope: Scope, table: syntax.Table) -> typed.Expr | None:
     _only(scope, table, [syntax.Name(text="capacity", span=item.span) for item in items], "capacity")
     if not items:
         scope.report(
-            TableLacks(
-                span=table.name.span, table=table.name.text, item="capacity", example="capacity 65536"
-            )
+            TableLacks(span=table.name.span, table=table.name.text, item="capacity", example="capacity 65536")
         )
     found = [_static_integer(scope, item.value, "a capacity") for item in items]
     return found[0] if found else None
@@ -161,21 +157,22 @@ def _check_value(scope: Scope, item: syntax.TableValue) -> typed.TableValue | No
 
 
 def _check_bucket_call(scope: Scope, item: syntax.TableValue) -> typed.Bucket | None:
-    call = item.default
-    is_call = isinstance(call, syntax.Call) and isinstance(call.function, syntax.Reference)
-    if not is_call or call.function.name.text != "bucket":  # type: ignore[union-attr]
-        scope.report(
-            TypeMismatch(
-                span=item.span if call is None else call.span,
-                expected="`bucket(rate: ..., burst: ...)`",
-                found="nothing" if call is None else "something else",
+    match item.default:
+        case syntax.Call(
+            function=syntax.Reference(name=syntax.Name(text="bucket")), arguments=arguments, span=span
+        ):
+            wanted: dict[str, Type | typed.Bucket] = {"rate": Rate(), "burst": Size()}
+            given = take_named(scope, arguments, "bucket", wanted, (), span)
+            return None if given is None else _check_bucket(scope, given["rate"], given["burst"])
+        case found:
+            scope.report(
+                TypeMismatch(
+                    span=item.span if found is None else found.span,
+                    expected="`bucket(rate: ..., burst: ...)`",
+                    found="nothing" if found is None else f"`{spell(found)}`",
+                )
             )
-        )
-        return None
-    assert isinstance(call, syntax.Call)
-    wanted: dict[str, Type | typed.Bucket] = {"rate": Rate(), "burst": Size()}
-    given = take_named(scope, call.arguments, "bucket", wanted, (), call.span)
-    return None if given is None else _check_bucket(scope, given["rate"], given["burst"])
+            return None
 
 
 def _check_bucket(scope: Scope, rate: syntax.Expr, burst: syntax.Expr) -> typed.Bucket | None:
@@ -241,9 +238,7 @@ def _check_sketch(scope: Scope, sketch: syntax.Sketch) -> typed.SketchState | No
     columns = _static_integer(scope, sketch.columns, "a number of columns")
     if key is None or rows is None or columns is None:
         return None
-    return typed.SketchState(
-        name=sketch.name.text, key=key, rows=rows, columns=columns, span=sketch.span
-    )
+    return typed.SketchState(name=sketch.name.text, key=key, rows=rows, columns=columns, span=sketch.span)
 
 
 def _check_ring(scope: Scope, ring: syntax.Ring) -> typed.RingState | None:
@@ -287,5 +282,3 @@ def _member_index(
         scope.report(TypeMismatch(span=name.span, expected="an integer", found=quote(of)))
         return None
     return index
-
-

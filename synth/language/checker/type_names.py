@@ -112,9 +112,7 @@ def _resolve_generic(
 ) -> Type | None:
     example = {"range": "range<u16>", "routes": "routes<RECORD>", "list": "list<RECORD>"}[name.text]
     if argument is None:
-        program.reporter.report(
-            WrongTypeArgument(span=name.span, type=name.text, expected=f"`{example}`")
-        )
+        program.reporter.report(WrongTypeArgument(span=name.span, type=name.text, expected=f"`{example}`"))
         return None
     of = resolve_type(program, unit, argument)
     match name.text, of:

@@ -55,9 +55,7 @@ def resolve_wires(board: Board, wires: list[syntax.Wire]) -> tuple[typed.Wire, .
     return tuple(found)
 
 
-def _resolve(
-    board: Board, endpoint: syntax.Endpoint, *, has_wire_on_right: bool
-) -> typed.Endpoint | None:
+def _resolve(board: Board, endpoint: syntax.Endpoint, *, has_wire_on_right: bool) -> typed.Endpoint | None:
     """Return the side that a wire meets: of two, the first from the left and the second from the right."""
     name = endpoint.owner.text
     if name in board.unknown:
@@ -94,9 +92,7 @@ def _resolve_part(
     if len(part.sides) == 2 and not has_any_sides(part):
         return typed.Endpoint(part.name, part.sides[1 if has_wire_on_right else 0])
     dotted = [f"{part.name}.{side}" for side in part.sides] or [f"{part.name}.SIDE"]
-    board.reporter.report(
-        SideNotSaid(span=endpoint.span, owner=part.name, expected=backticks(dotted))
-    )
+    board.reporter.report(SideNotSaid(span=endpoint.span, owner=part.name, expected=backticks(dotted)))
     return None
 
 

@@ -182,10 +182,7 @@ _PHRASES: tuple[tuple[str, frozenset[tuple[str, str, str]]], ...] = (
     ("a frame that is neither ARP nor IPv4", frozenset({("none", "none", "whole")})),
     ("ARP", frozenset({("arp", "none", "whole")})),
     ("ICMP", frozenset((k.l3, k.l4, k.fragment) for k in UNIVERSE if k.has("icmp"))),
-    *(
-        (words, frozenset({("ipv4", l4, "whole"), ("ipv4", l4, "first")}))
-        for l4, words in _L4_WORDS.items()
-    ),
+    *((words, frozenset({("ipv4", l4, "whole"), ("ipv4", l4, "first")})) for l4, words in _L4_WORDS.items()),
     *((f"unfragmented {words}", frozenset({("ipv4", l4, "whole")})) for l4, words in _L4_WORDS.items()),
     *(
         (f"a first fragment of {words}", frozenset({("ipv4", l4, "first")}))

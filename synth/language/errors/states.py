@@ -55,9 +55,7 @@ class IndexNotProved(Diagnostic):
     code = "E315"
     title = "this index of `{vector}` may be out of range"
     label = "{bound}"
-    help = (
-        "take the remainder by the size, `{vector}[i % ...]`, or read it with `{vector}.at(i) or ...`"
-    )
+    help = "take the remainder by the size, `{vector}[i % ...]`, or read it with `{vector}.at(i) or ...`"
 
     vector: str
     bound: str

@@ -1,4 +1,4 @@
-"""What can be wrong with the text of a `.chain` file before anything has a meaning: E001 to E016."""
+"""What can be wrong with the text of a `.chain` file before anything has a meaning: E001 to E015."""
 
 from dataclasses import dataclass
 from typing import ClassVar

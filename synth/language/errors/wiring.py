@@ -110,9 +110,7 @@ class CycleWithoutBudget(Diagnostic):
     code = "E370"
     title = "a packet can go round for ever: {cycle}"
     label = "this wire is part of the cycle"
-    help = (
-        "say in the chain how often it may come back: `budget 2`; after that it is dropped as chain_loop"
-    )
+    help = "say in the chain how often it may come back: `budget 2`; after that it is dropped as chain_loop"
 
     cycle: str
 
@@ -151,6 +149,17 @@ class InterfaceLacks(Diagnostic):
     label = "expected `mac 02:00:00:00:00:01`"
 
     name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class NothingBetween(Diagnostic):
+    code = "E375"
+    title = "nothing stands between the interfaces `{source}` and `{target}`"
+    label = "expected an NF on the way"
+    help = "put one there that only forwards: `use nf: forwarder`"
+
+    source: str
+    target: str
 
 
 @dataclass(frozen=True, kw_only=True)
