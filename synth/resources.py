@@ -19,6 +19,15 @@ def chains_folder() -> Path:
     return _folder("chains")
 
 
+def shown_path(path: str) -> str:
+    """Return what a file is called in output that must not depend on where the library is installed.
+
+    A file of the library is `chains/...`; any other is what the user called it.
+    """
+    place, folder = Path(path), chains_folder()
+    return f"chains/{place.relative_to(folder).as_posix()}" if place.is_relative_to(folder) else path
+
+
 def _folder(name: str) -> Path:
     packaged = _PACKAGE / "_data" / name
     return packaged if packaged.is_dir() else _PACKAGE.parent / name

@@ -13,6 +13,7 @@ from synth.codegen import ToolchainError
 from synth.diagnostics.diagnostic import UserError
 from synth.diagnostics.render import render
 from synth.diagnostics.sources import load_sources
+from synth.graph.draw import GraphvizError
 
 OK = 0
 INPUT = 1
@@ -36,7 +37,7 @@ def guarded(action: Callable[[], object]) -> int:
     except UserError as error:
         show_diagnostics(error)
         return INPUT
-    except ToolchainError as error:
+    except (ToolchainError, GraphvizError) as error:
         click.echo(f"synth: {error}", err=True)
         return TOOLCHAIN
     except BrokenPipeError:

@@ -44,7 +44,7 @@ def build(
     toolchain = find_toolchain(cc, march, sanitize=sanitize)
     out_dir.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out_dir, prefix=".build-") as directory:
-        place = Path(directory)
+        place = Path(directory).resolve()  # commands run in the source directory
         write_sources(tree, place / "src")
         objects = _compile(tree, toolchain, place, progress)
         progress(f"link {name}")

@@ -8,7 +8,7 @@ from synth.codegen.blobs import encode
 from synth.codegen.bounds import emissions_per_frame
 from synth.codegen.layout import wrapped
 from synth.codegen.limits import check_limits
-from synth.codegen.nf_files import nf_files
+from synth.codegen.nf_files import functions_of, nf_files
 from synth.codegen.regions import region_of
 from synth.codegen.roots import rooted
 from synth.codegen.shared_files import fields, shared_files, static_tables
@@ -49,11 +49,14 @@ def _sources(graph: ChainGraph, symbols: Symbols) -> dict[str, str]:
     """Return the generated texts but the Makefile."""
     blocks = {block.name: block for block in graph.blocks}
     regions = {handler.block: region_of(handler, blocks) for handler in graph.handlers}
-    sources = dict(nf_files(graph, regions, symbols))
+    functions = functions_of(graph, regions, symbols)
+    sources = dict(nf_files(graph, functions, symbols))
     sources["fields.h"] = fields(sources.values())
     if any('"arithmetic.h"' in text for text in sources.values()):
         sources["arithmetic.h"] = render("arithmetic.h")
-    sources |= shared_files(graph, symbols, emissions_per_frame(graph, regions))
+    sources |= shared_files(
+        graph, symbols, [one.signature for one in functions.values()], emissions_per_frame(graph, regions)
+    )
     tables = static_tables(graph, symbols)
     if tables:
         sources["tables.S"] = render("tables.S", tables=tables)

@@ -38,6 +38,7 @@ class Body:
     the start that all have."""
 
     parameters: tuple[str, ...]
+    unused: tuple[str, ...]
     statements: tuple[Statement, ...]
 
 
@@ -45,9 +46,11 @@ def function_body(region: Region, symbols: Symbols, states: States) -> Body:
     """Return what a handler's function consists of."""
     uses = find_uses(region)
     scope = Scope(region, uses, share_variables(region, uses), symbols, states)
-    parameters = tuple(scope.parameters())
+    parameters, unused = tuple(scope.parameters()), tuple(scope.unused_parameters())
     statements = _Writer(scope).sequence(region.handler.block, None)
-    return Body(parameters=parameters, statements=without_last_return(tidied(statements)))
+    return Body(
+        parameters=parameters, unused=unused, statements=without_last_return(tidied(statements))
+    )
 
 
 class _Writer:

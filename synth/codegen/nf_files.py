@@ -29,19 +29,26 @@ class Function:
     """A handler's function as `templates/nf.c.j2` prints it."""
 
     name: str
+    signature: str
     comment: str
     body: str
 
 
-def nf_files(graph: ChainGraph, regions: Mapping[str, Region], symbols: Symbols) -> Iterator[tuple[str, str]]:
-    """Yield the path and the text of each NF's file, in the order of the handlers."""
+def functions_of(graph: ChainGraph, regions: Mapping[str, Region], symbols: Symbols) -> dict[str, Function]:
+    """Return each handler's function, by its block."""
     states = States(graph.states)
+    return {block: _function(region, symbols, states) for block, region in regions.items()}
+
+
+def nf_files(
+    graph: ChainGraph, made: Mapping[str, Function], symbols: Symbols
+) -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each NF's file, in the order of the handlers."""
     tables = tuple(symbols.states[state.name] for state in graph.states if isinstance(state, KeyedTable))
-    by_nf: dict[str, list[Region]] = {}
-    for region in regions.values():
-        by_nf.setdefault(region.handler.nf, []).append(region)
-    for nf, parts in by_nf.items():
-        functions = [_function(region, symbols, states) for region in parts]
+    by_nf: dict[str, list[Function]] = {}
+    for handler in graph.handlers:
+        by_nf.setdefault(handler.nf, []).append(made[handler.block])
+    for nf, functions in by_nf.items():
         path = f"{symbols.files[nf]}.c"
         includes = _includes("\n".join(function.body for function in functions), tables)
         yield path, render("nf.c", file=path, nf=nf, chain=graph.name, includes=includes, functions=functions)
@@ -49,10 +56,15 @@ def nf_files(graph: ChainGraph, regions: Mapping[str, Region], symbols: Symbols)
 
 def _function(region: Region, symbols: Symbols, states: States) -> Function:
     handler = region.handler
-    text = lay_out(function_body(region, symbols, states))
-    start = lay_out([*_locals(text), *_budget(region, symbols), Line("packet_parse(packet);")])
+    found = function_body(region, symbols, states)
+    text = lay_out(found.statements)
+    unused = [Line(f"(void){name};") for name in found.unused]
+    start = lay_out([*unused, *_locals(text), *_budget(region, symbols), Line("packet_parse(packet);")])
+    name = symbols.functions[handler.block]
+    parameters = ", ".join(("struct burst *burst", "struct packet *packet", *found.parameters))
     return Function(
-        name=symbols.functions[handler.block],
+        name=name,
+        signature=f"void {name}({parameters})",
         comment=f"A packet that arrives at `{handler.nf}` on its side `{handler.side}`.",
         body=f"{start}\n\n{text}",
     )

@@ -73,6 +73,10 @@ class Scope:
             type_ = self.c_type(value)
             yield f"{type_}{'' if type_.endswith('*') else ' '}{self.declare(value, 'given')}"
 
+    def unused_parameters(self) -> Iterator[str]:
+        """Yield the names of those parameters that nothing in the function needs."""
+        yield from (self.name(value) for value in self._others if value not in self.uses.sites)
+
     # ---- names
 
     def is_declared(self, value: Value) -> bool:

@@ -25,10 +25,12 @@ from synth.graph.nodes import (
 from synth.net.fields import FIELDS
 
 
-def shared_files(graph: ChainGraph, symbols: Symbols, emissions: int) -> dict[str, str]:
+def shared_files(
+    graph: ChainGraph, symbols: Symbols, signatures: Sequence[str], emissions: int
+) -> dict[str, str]:
     """Return the shared files but `fields.h`. `emissions`: the most for one received frame."""
     files = {
-        "chain.h": _chain(graph, symbols),
+        "chain.h": _chain(graph, symbols, signatures),
         "state.h": _state(graph, symbols),
         "core.c": _core(graph, symbols, emissions),
     }
@@ -51,14 +53,16 @@ def fields(texts: Iterable[str]) -> str:
     )
 
 
-def _chain(graph: ChainGraph, symbols: Symbols) -> str:
+def _chain(graph: ChainGraph, symbols: Symbols, signatures: Sequence[str]) -> str:
+    entries = {found for signature in signatures for found in re.findall(r"struct \w+_entry\b", signature)}
     return render(
         "chain.h",
         chain=graph.name,
         visits=list(symbols.visits.values()),
         interfaces=list(symbols.interfaces.values()),
         counters=list(symbols.counters.values()),
-        functions=list(symbols.functions.values()),
+        declarations=sorted(entries),
+        signatures=signatures,
     )
 
 

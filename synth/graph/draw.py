@@ -28,6 +28,8 @@ _HEAD = (
     '  node [fontname="Courier", fontsize=9, shape=box, style=filled, fillcolor=white]',
     '  edge [fontname="Helvetica", fontsize=9]',
 )
+from synth.resources import shown_path
+
 _DROP_COLOUR = "mistyrose"
 _ENTRY_COLOUR = "lightyellow"
 
@@ -81,7 +83,7 @@ def _cluster(graph: ChainGraph, nf: str) -> Iterator[str]:
     others = {handler.block for handler in graph.handlers} - set(entries)
     own = reachable((block for block in graph.blocks if block.name not in others), entries)
     blocks = [block for block in graph.blocks if block.name in own]
-    files = dict.fromkeys(block.span.file for block in blocks if block.span != NOWHERE)
+    files = dict.fromkeys(shown_path(block.span.file) for block in blocks if block.span != NOWHERE)
     title = f"{nf}  {', '.join(files)}".strip()
     yield f"  subgraph {_quote(f'cluster {nf}')} {{"
     yield f"    label={_quote(title)}; style=rounded; color=gray"

@@ -34,6 +34,7 @@ from synth.graph.nodes import (
 from synth.graph.text_forms import form_of
 from synth.graph.text_states import print_state
 from synth.net.addresses import print_ipv4, print_mac
+from synth.resources import shown_path
 
 
 def print_graph(graph: ChainGraph, *, abbreviate: bool = False) -> str:
@@ -74,7 +75,7 @@ def print_block(block: Block, *, with_places: bool = False) -> str:
 
 
 def _place(span: Span) -> str:
-    return "" if span == NOWHERE else f"  // {span.file}:{span.line}"
+    return "" if span == NOWHERE else f"  // {shown_path(span.file)}:{span.line}"
 
 
 def print_operation(op: Op) -> str:

@@ -97,6 +97,8 @@ class Loops:
         assert result.block is not None
         name = written.block.name
         if name != result.block.name or written.plan.budgets[name] != result.plan.budgets[name]:
+            if not questions.is_possible(pair.facts):
+                return []
             return [Difference(f"the sides enter {name} and {result.block.name}", pair, None)]
         if differences := compare(pair, questions):
             return differences

@@ -57,11 +57,14 @@ class _Unifier:
 
     `shared` are the rows that both sides have: they become unknowns. A row of one side alone
     becomes a choice by `conditions`, what held on each way alone, since the other side may have taken it
-    apart; without conditions it becomes an unknown, too.
+    apart; without conditions it becomes an unknown, too. An unknown that could have been a choice is
+    defined as one, for questions that need it: one side may have asked before the join what the other asks
+    behind it.
     """
 
     shared: set[Row]
     conditions: Sequence[Term] | None
+    questions: Questions
     unknowns: Unknowns
     place: object
     known: dict[Row, Any] = field(default_factory=dict)
@@ -76,24 +79,31 @@ class _Unifier:
             return first
         row = row_of(terms)
         if row not in self.known:
-            is_unknown = self.conditions is None or row in self.shared
-            self.known[row] = (
-                self._unknown(terms) if is_unknown else self._choice(self.conditions or (), terms)
-            )
+            self.known[row] = self._unknown(terms) if self.conditions is None else self._either(terms, row)
         return self.known[row]
 
-    def _unknown(self, terms: Sequence[Term]) -> Term:
-        unknown: Term = self.unknowns.at(self.place, "joined", terms[0], because=tuple(terms))
+    def _either(self, terms: Sequence[Term], row: Row) -> Term:
+        assert self.conditions is not None
+        choice = _choose(self.conditions, terms)
+        if row not in self.shared:
+            return choice
+        # The same conditions, or it would be the same unknown with another definition.
+        unknown = self.unknowns.at(self.place, "joined", terms[0], because=(*terms, *self.conditions))
+        self.questions.define(unknown, choice)
         return unknown
 
-    def _choice(self, conditions: Sequence[Term], terms: Sequence[Term]) -> Term:
-        chosen = terms[-1]
-        for condition, term in zip(conditions[-2::-1], terms[-2::-1], strict=True):
-            chosen = z3.If(condition, term, chosen)
-        return chosen
+    def _unknown(self, terms: Sequence[Term]) -> Term:
+        return self.unknowns.at(self.place, "joined", terms[0], because=terms)
 
     def _packets(self, packets: Sequence[SymbolicPacket]) -> SymbolicPacket:
         return replace(packets[0], writes={path: self.unify(row) for path, row in _fields(packets)})
+
+
+def _choose(conditions: Sequence[Term], terms: Sequence[Term]) -> Term:
+    chosen = terms[-1]
+    for condition, term in zip(conditions[-2::-1], terms[-2::-1], strict=True):
+        chosen = z3.If(condition, term, chosen)
+    return chosen
 
 
 def _fields(packets: Sequence[SymbolicPacket]) -> Iterator[tuple[str, list[Term]]]:
@@ -114,7 +124,8 @@ def merge(pairs: Sequence[Pair], questions: Questions, unknowns: Unknowns) -> Pa
     own = [_own_condition(pair.facts, facts) for pair in pairs]
     written, result = [pair.written for pair in pairs], [pair.result for pair in pairs]
     shared = set(_rows_of(written)) & set(_rows_of(result))
-    unifier = _Unifier(shared, own if _are_exclusive(own, facts, questions) else None, unknowns, pairs[0].key)
+    conditions = own if _are_exclusive(own, facts, questions) else None
+    unifier = _Unifier(shared, conditions, questions, unknowns, pairs[0].key)
     merged = z3.simplify(z3.Or(*own))
     facts = facts if z3.is_true(merged) else (*facts, merged)
     return Pair(_merge_sides(written, unifier), _merge_sides(result, unifier), facts)

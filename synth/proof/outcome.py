@@ -27,11 +27,11 @@ def compare(pair: Pair, questions: Questions) -> list[Difference]:
     """Return every difference between what the two sides have done so far."""
     plain = [Difference(what, pair, None) for what in _plain_differences(pair)]
     if plain:
-        return plain
+        return plain if questions.is_possible(pair.facts) else []
     return [
         Difference(what, pair, claim)
         for what, claim in _claims(pair)
-        if not questions.is_implied(pair.facts, claim)
+        if not questions.is_implied_after_all(pair.facts, claim)
     ]
 
 

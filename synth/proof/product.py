@@ -129,7 +129,8 @@ class Product:
         elif written.at_cut and result.at_cut:
             self._meet_cut(pair)
         elif (side := _behind(written, result)) is None:
-            self._differ(Difference("one side enters a loop that the other does not", pair, None))
+            if self.questions.is_possible(pair.facts):
+                self._differ(Difference("one side enters a loop that the other does not", pair, None))
         elif side.phase is Phase.START:
             side.run_block()
             self._add(pair)

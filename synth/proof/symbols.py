@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import z3
 
-from synth.proof.questions import Term
+Term = Any
+"""A Z3 expression; Z3 publishes no types."""
 
 
 @dataclass(slots=True)

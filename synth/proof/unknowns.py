@@ -10,12 +10,13 @@ speaks of it as it was:
 
 - Between two cuts no place is passed twice with the same work still to do (blocks have an order there, and
   the deliveries that wait are part of the place), so within one walk each variable is assigned once.
-- Behind a cut, the variables of that cut's scope are assigned anew. What a cut holds is from its *first* arrival,
-  which came before any walk behind that cut, so none of it speaks of variables of the cut's own scope; and
-  whatever speaks of variables of other scopes was checked at the arrival, as they were then.
-- Deliveries that wait while others run behind a cut go on with the variables as they were when the cut was met.
+- Behind a cut, the variables of that cut's scope are assigned anew. What a cut holds is from its *first*
+  arrival, which came before any walk behind that cut, so none of it speaks of variables of the cut's own
+  scope; and whatever speaks of variables of other scopes was checked at the arrival, as they were then.
+- Deliveries that wait while others run behind a cut go on with the variables as they were at the cut.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +31,7 @@ class Unknowns:
     _made: dict[object, Any] = field(default_factory=dict)
     _kept: list[Any] = field(default_factory=list)
 
-    def at(self, place: object, hint: str, like: Any, *, because: tuple[Any, ...] = ()) -> Any:
+    def at(self, place: object, hint: str, like: Any, *, because: Sequence[Any] = ()) -> Any:
         """Return the unknown of a place in this walk, with the sort of `like`.
 
         `because` are terms that tell unknowns of one place apart.

@@ -1,12 +1,13 @@
 """The effects table: complete, and true to what the operations do."""
 
+from dataclasses import replace
 from itertools import product
 from typing import get_args
 
 import pytest
 
 from synth.graph.effects import EFFECTS, Effect, can_commute, effect, has_no_write, is_pure
-from synth.graph.nodes import Op
+from synth.graph.nodes import Insert, Op
 from synth.graph.text_parser import parse_graph
 from synth.graph.walk import operands
 from tests.graph.test_verify import SOUND
@@ -91,3 +92,11 @@ def test_nothing_passes_the_definition_of_what_it_uses() -> None:
         for later in KNOWN.operations[index + 1 :]:
             if set(op.results) & set(operands(later)):
                 assert not can_commute(op, later)
+
+
+def test_two_choices_stay_in_order_since_they_are_logged() -> None:
+    choosing = operation("insert")
+    assert isinstance(choosing, Insert)
+    elsewhere = replace(choosing, results=(), table="nf.other")
+    assert not can_commute(choosing, elsewhere)
+    assert can_commute(choosing, replace(elsewhere, choose=None))

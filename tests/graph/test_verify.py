@@ -245,3 +245,12 @@ def test_one_budget_on_a_cycle_is_enough() -> None:
     with pytest.raises(InvalidGraph, match="without a visit budget"):
         verify(parse_graph(cycle.replace("\ndrop b.chain_loop\n", "")))
     verify(parse_graph(cycle.replace("nf b side in", "nf b side in budget 2")))
+
+
+def test_a_synthesized_graph_may_list_drops_that_are_no_longer_used() -> None:
+    more = parse_graph(SOUND.replace("drop nf.odd\n", "drop nf.odd\ndrop nf.rare\n", 1))
+    with pytest.raises(InvalidGraph, match="are listed"):
+        verify(more)
+    verify(more, is_synthesized=True)
+    with pytest.raises(InvalidGraph, match="is not listed"):
+        verify(parse_graph(SOUND.replace("drop nf.odd\n", "", 1)), is_synthesized=True)
