@@ -22,13 +22,13 @@ from synth.graph.nodes import (
 )
 from synth.graph.text import print_action, print_definition, print_value
 from synth.graph.walk import reachable
+from synth.resources import shown_path
 
 _HEAD = (
     '  graph [fontname="Helvetica", rankdir=TB, compound=true]',
     '  node [fontname="Courier", fontsize=9, shape=box, style=filled, fillcolor=white]',
     '  edge [fontname="Helvetica", fontsize=9]',
 )
-from synth.resources import shown_path
 
 _DROP_COLOUR = "mistyrose"
 _ENTRY_COLOUR = "lightyellow"

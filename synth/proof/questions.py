@@ -6,7 +6,8 @@ from typing import Any
 
 import z3
 
-from synth.proof.symbols import Symbols, Term
+from synth.proof.symbols import Symbols
+from synth.proof.symbols import Term as Term
 
 Facts = tuple[Term, ...]
 
