@@ -1,17 +1,17 @@
 """The data flow as readable functions, one for each thing that a person can ask for.
 
-text --check--> typed chain --lower--> chain graph --emit--> C --cc--> one binary
-\\--evaluate--> frames (the oracle)
+Text is checked into a typed chain, lowered into a chain graph (which the interpreter runs: the oracle),
+synthesized, proved, emitted as C and compiled into one binary. Data moves one way.
 """
 
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from synth import codegen, native
+from synth.chosen import Chosen, choose
 from synth.codegen.build import write_sources
 from synth.complaints import NoChain, UnknownInterface, complain, whole_file
 from synth.diagnostics.diagnostic import Diagnostic, UserError
@@ -27,9 +27,11 @@ from synth.language.formatter import format_text
 from synth.language.source_file import read_text
 from synth.language.typed import TypedChain
 from synth.lower import lower
-from synth.reports import BuildReport, RunReport, Stopwatch
-
-Stage = Callable[[str], AbstractContextManager[None]]
+from synth.proof.validate import prove
+from synth.proving import Explanation, report_proof
+from synth.reports import BuildReport, ProofReport, RunReport, Stopwatch
+from synth.stages import Stage
+from synth.synthesis import synthesize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,12 +62,14 @@ class Checked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOptions:
-    """How the C is compiled. `march` is a machine as gcc names it."""
+    """What is built, and how the C is compiled. `march` is a machine as gcc names it."""
 
     march: str = "native"
     cc: str = "gcc"
     sanitize: bool = False
     source_only: bool = False
+    as_written: bool = False
+    is_proof_wanted: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,9 +126,10 @@ def format_file(path: Path) -> tuple[str, str]:
     return text, format_text(text, str(path))
 
 
-def draw(source: Source, *, form: str, abbreviate: bool) -> str:
-    """Return a chain's graph as `text`, `dot` or `svg`."""
+def draw(source: Source, *, form: str, abbreviate: bool, is_synthesized: bool = False) -> str:
+    """Return a chain's graph, as written or synthesized, as `text`, `dot` or `svg`."""
     graph = load(source).graph
+    graph = synthesize(graph).graph if is_synthesized else graph
     match form:
         case "dot":
             return to_dot(graph)
@@ -132,6 +137,21 @@ def draw(source: Source, *, form: str, abbreviate: bool) -> str:
             return to_svg(graph)
         case _:
             return print_graph(graph, abbreviate=abbreviate)
+
+
+def explain(source: Source) -> Explanation:
+    """Return what synthesis does to a chain."""
+    graph = load(source).graph
+    return Explanation(chain=graph, synthesized=synthesize(graph))
+
+
+def prove_chain(source: Source, *, stage: Stage) -> ProofReport:
+    """Synthesize a chain and prove the result."""
+    graph = load(source).graph
+    with stage("synthesize"):
+        result = synthesize(graph).graph
+    with stage("prove"):
+        return report_proof(prove(graph, result))
 
 
 def build(source: Source, out_dir: Path, options: BuildOptions, *, stage: Stage) -> BuildReport:
@@ -144,7 +164,14 @@ def build(source: Source, out_dir: Path, options: BuildOptions, *, stage: Stage)
     watch = Stopwatch()
     with stage("check"):
         loaded = load(source, watch)
-    graph = loaded.graph
+    chosen = choose(
+        loaded.graph,
+        as_written=options.as_written,
+        is_proof_wanted=options.is_proof_wanted,
+        stage=stage,
+        watch=watch,
+    )
+    graph = chosen.graph
     with stage("emit C"), watch.measure("emit"):
         tree = codegen.emit(graph)
     binary = None
@@ -157,7 +184,7 @@ def build(source: Source, out_dir: Path, options: BuildOptions, *, stage: Stage)
             binary = codegen.build(
                 tree, out_dir, name=graph.name, march=options.march, cc=options.cc, sanitize=options.sanitize
             ).path
-    report = _build_report(loaded, out_dir, binary, watch)
+    report = _build_report(loaded, chosen, out_dir, binary, watch)
     replace_file(out_dir / "report.json", json.dumps(report.as_dict(), indent=2) + "\n")
     return report
 
@@ -167,17 +194,22 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def _build_report(loaded: Loaded, out_dir: Path, binary: Path | None, watch: Stopwatch) -> BuildReport:
-    graph = loaded.graph
+def _build_report(
+    loaded: Loaded, chosen: Chosen, out_dir: Path, binary: Path | None, watch: Stopwatch
+) -> BuildReport:
+    graph, written = chosen.graph, loaded.graph
     return BuildReport(
         chain=graph.name,
         binary=None if binary is None else str(binary),
         sources=str(out_dir / "src"),
+        form=chosen.form,
         network_functions=len(loaded.chain.instances),
+        blocks_as_written=len(written.blocks),
         blocks=len(graph.blocks),
         operations=sum(len(block.operations) for block in graph.blocks),
         states={state.name: type(state).__name__ for state in graph.states},
         seconds=watch.seconds,
+        proof=None if chosen.proof is None else report_proof(chosen.proof),
         warnings=tuple(loaded.warnings),
     )
 

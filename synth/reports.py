@@ -53,17 +53,56 @@ class RunReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProofReport:
+    """What a validation came to: what had to be shown, and what was not (in words)."""
+
+    is_proved: bool
+    obligations: Mapping[str, float]
+    failures: tuple[str, ...]
+    pairs: int
+    questions: int
+    unknown: int
+    seconds: float
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the object that `--json` prints; seconds by obligation."""
+        return {
+            "proved": self.is_proved,
+            "obligations": {name: round(taken, 3) for name, taken in self.obligations.items()},
+            "failures": list(self.failures),
+            "pairs": self.pairs,
+            "questions": self.questions,
+            "unknown": self.unknown,
+            "seconds": round(self.seconds, 3),
+        }
+
+    def text(self) -> str:
+        """Return the report for a person: each obligation, then the sum."""
+        lines = [f"{taken:8.2f} s  {name}" for name, taken in self.obligations.items()]
+        lines += [f"NOT shown: {failure}" for failure in self.failures]
+        verdict = "proved" if self.is_proved else "not proved"
+        lines.append(
+            f"{verdict}: {self.pairs} pairs of places, {self.questions} questions to Z3 "
+            f"({self.unknown} left open), {self.seconds:.1f} s"
+        )
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BuildReport:
     """What a build made, and how long each stage took (seconds)."""
 
     chain: str
     binary: str | None
     sources: str
+    form: str
     network_functions: int
+    blocks_as_written: int
     blocks: int
     operations: int
     states: Mapping[str, str]
     seconds: Mapping[str, float]
+    proof: ProofReport | None
     warnings: tuple[Diagnostic, ...]
 
     def as_dict(self) -> dict[str, object]:
@@ -72,22 +111,28 @@ class BuildReport:
             "chain": self.chain,
             "binary": self.binary,
             "sources": self.sources,
+            "form": self.form,
             "network_functions": self.network_functions,
+            "blocks_as_written": self.blocks_as_written,
             "blocks": self.blocks,
             "operations": self.operations,
             "states": dict(self.states),
             "seconds": {stage: round(taken, 3) for stage, taken in self.seconds.items()},
+            "proof": None if self.proof is None else self.proof.as_dict(),
             "warnings": to_json(self.warnings),
         }
 
     def text(self) -> str:
         """Return the report for a person, in a few lines."""
         taken = ", ".join(f"{stage} {seconds:.1f} s" for stage, seconds in self.seconds.items())
-        made = self.binary or self.sources
-        return (
-            f"{made}: chain {self.chain}, {self.network_functions} network functions, "
-            f"{self.blocks} blocks, {self.operations} operations\n{taken}"
-        )
+        lines = [
+            f"{self.binary or self.sources}: chain {self.chain}, {self.network_functions} network functions",
+            f"{self.form}: {self.blocks} blocks ({self.blocks_as_written} as written)",
+            taken,
+        ]
+        if self.proof is not None and not self.proof.is_proved:
+            lines += ["Not proved:", *(f"  {failure}" for failure in self.proof.failures)]
+        return "\n".join(lines)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from synth.codegen import ToolchainError
 from synth.diagnostics.diagnostic import UserError
 from synth.diagnostics.render import render
 from synth.diagnostics.sources import load_sources
-from synth.graph.draw import GraphvizError
+from synth.graph.errors import GraphvizError
 
 OK = 0
 INPUT = 1

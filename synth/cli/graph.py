@@ -17,8 +17,17 @@ from synth.files import replace_file
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Write to a file (.svg, .dot, else text)."
 )
+@click.option(
+    "--stage",
+    type=click.Choice(["written", "synthesized"]),
+    default="written",
+    show_default=True,
+    help="The chain as written, or what it is synthesized to.",
+)
 @click.option("--whole-tables", is_flag=True, help="Print rule sets and routes whole: text that parses back.")
-def graph(source: driver.Source, *, form: str | None, output: Path | None, whole_tables: bool) -> None:
+def graph(
+    source: driver.Source, *, form: str | None, output: Path | None, stage: str, whole_tables: bool
+) -> None:
     """Print or draw the graph that a chain is lowered to.
 
     \b
@@ -27,7 +36,9 @@ def graph(source: driver.Source, *, form: str | None, output: Path | None, whole
       synth graph isp_chain.chain -o isp_chain.svg
     """
     chosen = form or {".svg": "svg", ".dot": "dot"}.get(output.suffix if output else "", "text")
-    drawn = driver.draw(source, form=chosen, abbreviate=not whole_tables)
+    drawn = driver.draw(
+        source, form=chosen, abbreviate=not whole_tables, is_synthesized=stage == "synthesized"
+    )
     if output is None:
         click.echo(drawn, nl=False)
     else:

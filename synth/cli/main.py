@@ -8,10 +8,12 @@ from synth.cli.build import build
 from synth.cli.check import check
 from synth.cli.completion import completion
 from synth.cli.exits import guarded
+from synth.cli.explain import explain
 from synth.cli.fmt import fmt
 from synth.cli.graph import graph
 from synth.cli.new import new
 from synth.cli.nfs import nfs
+from synth.cli.prove import prove
 from synth.cli.run import run
 
 EPILOG = """\b
@@ -34,7 +36,7 @@ def cli() -> None:
     """Synthesize a chain of network functions into one DPDK binary."""
 
 
-for command in (new, check, fmt, graph, run, build, nfs, completion):
+for command in (new, check, fmt, graph, explain, prove, run, build, nfs, completion):
     cli.add_command(command)
 
 

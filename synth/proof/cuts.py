@@ -9,7 +9,7 @@ The visits themselves need no terms: the sides enter the same cuts in the same o
 packet's lineage, so their counts are equal, and a spent budget drops on both.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,10 +18,10 @@ import z3
 from synth.net.kinds import HEADERS
 from synth.proof.merge import Pair
 from synth.proof.outcome import Difference, compare
-from synth.proof.questions import Facts, Questions, Term
+from synth.proof.questions import Facts, Questions
 from synth.proof.roles import Arrival, Behind, Role, arrival, find_role
 from synth.proof.sides import AnyPath, Side, tokens_of
-from synth.proof.symbols import Symbols
+from synth.proof.symbols import Symbols, Term
 from synth.proof.unknowns import Unknowns
 from synth.proof.z3_domain import SymbolicPacket
 
@@ -31,12 +31,14 @@ class Cut:
     """What is known at a budgeted block: a pair of sides at its start, with facts.
 
     `fields` are the paths that some arrival has written, each with its value if that was one term at every
-    arrival; `roles` say what each value is that is carried into the block but the packet as written.
+    arrival, and `versions` those of the state objects in the same way; `roles` say what each value is
+    that is carried into the block but the packet as written.
     """
 
     pair: Pair
     facts: Facts
     fields: dict[str, Any]
+    versions: dict[str, Any]
     roles: tuple[Role, ...]
     is_changed: bool = True
 
@@ -65,7 +67,14 @@ class Cut:
             side.path.slots[slot] = value
         if own is not None:
             pair.written.path.slots[own] = unknown
-        _forget_state(pair, "cut", unknowns)
+        state = tokens_of(pair.written.path).versions()
+        _set_state(
+            pair,
+            {
+                name: unknowns.at("cut", name, state[name]) if term is None else term
+                for name, term in self.versions.items()
+            },
+        )
         return Pair(pair.written, pair.result, self.facts)
 
 
@@ -106,15 +115,18 @@ class Loops:
         known = self.cuts.get(name)
         roles = _roles(pair, known, at)
         if known is None:
-            fields = dict(at.packet.writes)
-            self.cuts[name] = Cut(pair.copy(), self._lasting_facts(at, fields, roles), fields, roles)
+            fields, versions = dict(at.packet.writes), tokens_of(written.path).versions()
+            kept = (*fields.values(), *versions.values(), *(getattr(role, "term", None) for role in roles))
+            facts = self._lasting_facts(at, [term for term in kept if term is not None])
+            self.cuts[name] = Cut(pair.copy(), facts, fields, versions, roles)
         else:
-            _weaken(known, at, roles)
+            _weaken(known, at, roles, tokens_of(written.path).versions())
         return []
 
     def after(self, pair: Pair) -> Pair:
         """Return the pair when what lies behind the cut is over: the next deliveries, any state."""
-        _forget_state(pair, pair.key, self.unknowns)
+        state = tokens_of(pair.written.path).versions()
+        _set_state(pair, {name: self.unknowns.at(pair.key, name, term) for name, term in state.items()})
         pair.written.skip()
         pair.result.skip()
         return pair
@@ -124,15 +136,14 @@ class Loops:
         slot = _packet_slot(pair.written)
         return self.packet if slot is None else pair.written.path.slots[slot]
 
-    def _lasting_facts(self, at: Arrival, fields: dict[str, Any], roles: Sequence[Role]) -> Facts:
+    def _lasting_facts(self, at: Arrival, kept: Sequence[Term]) -> Facts:
         """Return what can still matter behind a cut of the facts at its first arrival.
 
-        That is what speaks of nothing but the packet that came in and terms that are carried on, and what
+        That is what speaks of nothing but the packet that came in and terms that are `kept`, and what
         follows of the packet's kind, in such words that another arrival can know it, too.
         """
-        kept = [*fields.values(), *(getattr(role, "term", None) for role in roles)]
-        known = self._symbols.of(*self.packet.has.values(), *self.packet.fields.values(), self.packet.length)
-        known |= self._symbols.of(*(term for term in kept if term is not None))
+        packet = self.packet
+        known = self._symbols.of(*packet.has.values(), *packet.fields.values(), packet.length, *kept)
         facts = {fact.get_id(): fact for fact in _kind_facts(at)}
         facts |= {fact.get_id(): fact for fact in at.facts if self._symbols.of(fact) <= known}
         return tuple(facts.values())
@@ -174,11 +185,7 @@ def _forget_past(path: AnyPath) -> None:
     path.emissions, path.waiting, path.drops, path.generated = [], [], {}, 0
 
 
-def _forget_state(pair: Pair, place: object, unknowns: Unknowns) -> None:
-    versions: dict[str, Any] = {
-        name: unknowns.at(place, name, version)
-        for name, version in tokens_of(pair.written.path).versions().items()
-    }
+def _set_state(pair: Pair, versions: Mapping[str, Any]) -> None:
     for side in (pair.written, pair.result):
         tokens_of(side.path).set_versions(versions)
 
@@ -207,23 +214,25 @@ def _identity(value: Any) -> object:
     return value.get_id()
 
 
-def _weaken(cut: Cut, at: Arrival, roles: tuple[Role, ...]) -> None:
+def _weaken(cut: Cut, at: Arrival, roles: tuple[Role, ...], versions: Mapping[str, Any]) -> None:
     """Keep of a cut what this arrival knows too."""
-    facts = tuple(fact for fact in cut.facts if at.questions.is_implied(at.facts, fact))
-    fields = _common_fields(cut, at.packet)
-    before = (len(cut.facts), _shape(cut.fields), [role.key for role in cut.roles])
-    if (len(facts), _shape(fields), [role.key for role in roles]) != before:
-        cut.is_changed = True
-    cut.facts, cut.fields, cut.roles = facts, fields, roles
+    before = _shape(cut)
+    cut.facts = tuple(fact for fact in cut.facts if at.questions.is_implied(at.facts, fact))
+    cut.fields = {
+        path: _same(cut.fields.get(path, at.packet.fields[path]), at.packet.current(path))
+        for path in dict.fromkeys((*cut.fields, *at.packet.writes))
+    }
+    cut.versions = {name: _same(known, versions[name]) for name, known in cut.versions.items()}
+    cut.roles = roles
+    cut.is_changed |= _shape(cut) != before
 
 
-def _common_fields(cut: Cut, packet: SymbolicPacket) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for path in dict.fromkeys((*cut.fields, *packet.writes)):
-        known = cut.fields.get(path, packet.fields[path])
-        fields[path] = known if known is not None and known.eq(packet.current(path)) else None
-    return fields
+def _same(known: Any, arrived: Any) -> Any:
+    """Return the one term of all arrivals, or None."""
+    return known if known is not None and known.eq(arrived) else None
 
 
-def _shape(fields: dict[str, Any]) -> dict[str, bool]:
-    return {path: term is None for path, term in fields.items()}
+def _shape(cut: Cut) -> object:
+    """Return what tells whether a walk behind a cut must be done again, once it is known what can change."""
+    unknown = {name for name, term in (*cut.fields.items(), *cut.versions.items()) if term is None}
+    return len(cut.facts), set(cut.fields), unknown, [role.key for role in cut.roles]

@@ -14,8 +14,9 @@ import z3
 
 from synth.graph.evaluator.path import Delivery
 from synth.graph.evaluator.program import Way
-from synth.proof.questions import Facts, Questions, Term, opposite
+from synth.proof.questions import Facts, Questions, opposite
 from synth.proof.sides import AnyPath, Side, tokens_of
+from synth.proof.symbols import Term
 from synth.proof.unknowns import Unknowns
 from synth.proof.z3_domain import SymbolicPacket
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import z3
 
 from synth.proof.merge import Pair
-from synth.proof.questions import Questions, Term
+from synth.proof.questions import Questions
 from synth.proof.sides import tokens_of
+from synth.proof.symbols import Term
 from synth.proof.z3_domain import SymbolicPacket
 
 

@@ -25,8 +25,9 @@ from synth.graph.nodes import ChainGraph
 from synth.proof.cuts import Loops
 from synth.proof.merge import Pair, merge
 from synth.proof.outcome import Difference, compare
-from synth.proof.questions import Questions, Term
+from synth.proof.questions import Questions
 from synth.proof.sides import Phase, Plan, Side, plan
+from synth.proof.symbols import Term
 from synth.proof.tokens import initial_state
 from synth.proof.z3_domain import SymbolicPacket, Z3Domain, packet_laws, symbolic_packet
 

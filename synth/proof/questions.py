@@ -6,8 +6,7 @@ from typing import Any
 
 import z3
 
-from synth.proof.symbols import Symbols
-from synth.proof.symbols import Term as Term
+from synth.proof.symbols import Symbols, Term
 
 Facts = tuple[Term, ...]
 

@@ -146,10 +146,22 @@ def find_role(value: Any, before: Role | None, twin: int, at: Arrival) -> Role:
 def _packet_role(packet: SymbolicPacket, before: PacketRole | None, twin: int, at: Arrival) -> PacketRole:
     claims = dict(packets_agree(at.packet, packet))
     written = frozenset(packet.writes) | (before.written if before else frozenset())
-    agreed = {path for path in written if path in claims and at.questions.is_implied(at.facts, claims[path])}
+    agreed = {
+        path
+        for path, claim in claims.items()
+        if (
+            at.questions.is_implied(at.facts, claim)
+            if path in written
+            else _is_plain(path, at.packet, packet)
+        )
+    }
     # A field that neither packet has written is the same in both.
     agreed |= FIELDS.keys() - claims.keys()
     return PacketRole(written, frozenset(agreed) if before is None else before.linked & agreed, twin)
+
+
+def _is_plain(path: str, packet: SymbolicPacket, other: SymbolicPacket) -> bool:
+    return bool(packet.current(path).eq(other.current(path)))
 
 
 def _header(path: str) -> str:

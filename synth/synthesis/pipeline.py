@@ -63,7 +63,9 @@ def synthesize(
                 remarks += outcome.remarks
             if at == start:
                 break
-    return Synthesized(graph=at, remarks=tuple(dict.fromkeys(remarks)), before=measure(graph), after=measure(at))
+    return Synthesized(
+        graph=at, remarks=tuple(dict.fromkeys(remarks)), before=measure(graph), after=measure(at)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,7 @@ def _find_threads(graph: ChainGraph) -> tuple[_Thread, ...]:
     known = Knowledge(graph)
     flow = known.flow
     outside = used_outside(flow)
+    handed = _Handed(known)
     found: list[_Thread] = []
     for name in flow.order:
         block = flow.blocks[name]
@@ -108,28 +109,55 @@ def _find_threads(graph: ChainGraph) -> tuple[_Thread, ...]:
             continue
         if len(flow.incoming[name]) < 2 or len(block.operations) > MOST_OPERATIONS:
             continue
-        if _would_hide_kinds(block, known, outside):
+        own = tuple(value for value in definitions(block) if value in outside)
+        if handed.would_hide_kinds(block, own):
             continue
-        for way in flow.incoming[name]:
-            if name in flow.dominators(way.source):
-                continue
-            alias = dict(zip(block.parameters, way.edge.arguments, strict=True))
-            answer = known.scope(way.source, alias).constant(block.terminator.condition)
-            if answer is not None:
-                found.append(_Thread(way.source, name, bool(answer)))
+        threads = _find_ways(block, block.terminator.condition, known)
+        if threads:
+            handed.add(block, own)
+        found += threads
     return tuple(found)
 
 
-def _would_hide_kinds(block: Block, known: Knowledge, outside: set[Value]) -> bool:
-    """Tell whether handing the block's values on would hide what a packet is.
+def _find_ways(block: Block, condition: Value, known: Knowledge) -> list[_Thread]:
+    """Return the ways into a block that decide its condition, but for ways round."""
+    found: list[_Thread] = []
+    for way in known.flow.incoming[block.name]:
+        if block.name in known.flow.dominators(way.source):
+            continue
+        alias = dict(zip(block.parameters, way.edge.arguments, strict=True))
+        answer = known.scope(way.source, alias).constant(condition)
+        if answer is not None:
+            found.append(_Thread(way.source, block.name, bool(answer)))
+    return found
+
+
+class _Handed:
+    """The packets that blocks cloned in this round will hand on by arguments, by what they came in as.
 
     Behind an argument nobody sees that a truth value is a test of headers, nor that two packets came
-    in as one.
+    in as one: a block for which that would matter must wait for another round.
     """
-    if any(_is_header_test(value, known) for value in definitions(block) if value in outside):
-        return True
-    roots = [known.roots[value] for value in definitions(block) if value in outside and value in known.roots]
-    return any(roots.count(parameter) > 1 for parameter in block.parameters)
+
+    def __init__(self, known: Knowledge) -> None:
+        self._known = known
+        self._roots: list[Value] = []
+        self._parameters: set[Value] = set()
+
+    def would_hide_kinds(self, block: Block, own: tuple[Value, ...]) -> bool:
+        """Tell whether handing on a block's own values would hide what a packet is."""
+        if any(_is_header_test(value, self._known) for value in own):
+            return True
+        roots = self._roots + self._roots_of(own)
+        return any(roots.count(parameter) > 1 for parameter in self._parameters.union(block.parameters))
+
+    def add(self, block: Block, own: tuple[Value, ...]) -> None:
+        """Take note of a block that will be cloned."""
+        self._roots += self._roots_of(own)
+        self._parameters.update(block.parameters)
+
+    def _roots_of(self, values: tuple[Value, ...]) -> list[Value]:
+        return [self._known.roots[value] for value in values if value in self._known.roots]
 
 
 def _is_header_test(value: Value, known: Knowledge) -> bool:

@@ -73,6 +73,7 @@ enum {
     ETHERNET_BYTES = 14,
     VLAN_TAG_BYTES = 4,
     ARP_BYTES = 28,
+    ARP_TYPES_BYTES = 8, /* types and lengths of the addresses, and the operation */
     IPV4_BYTES = 20,
     TCP_BYTES = 20,
     UDP_BYTES = 8,

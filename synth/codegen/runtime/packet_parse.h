@@ -71,6 +71,16 @@ static inline void packet_note_l4(struct packet *p, uint16_t at, uint8_t protoco
         packet_set_l4(p, at, PACKET_ICMP, 2, ICMP_BYTES);
 }
 
+/* Note whether ARP is for IPv4 over Ethernet. Its first bytes say so, and are in the head even when
+ * it is not: who parses the head again must find the same. */
+static inline bool packet_note_arp(struct packet *p, const uint8_t *arp)
+{
+    bool is_known = (load64(arp) & ARP_OVER_ETHERNET_MASK) == ARP_OVER_ETHERNET;
+    p->headers |= is_known ? PACKET_ARP : 0;
+    p->head_length = (uint16_t)(p->l3 + (is_known ? ARP_BYTES : ARP_TYPES_BYTES));
+    return is_known;
+}
+
 /* Note the tags, and where what follows them begins. Nothing else of the packet is known then. */
 static inline void packet_note_tags(struct packet *p, uint16_t tags)
 {
@@ -101,10 +111,8 @@ static inline void packet_parse(struct packet *p)
     packet_note_tags(p, packet_count_tags(p->head));
     const uint8_t *l3 = PACKET_L3(p);
     uint16_t type = load16(l3 - 2);
-    if (type == ETHERTYPE_ARP && (load64(l3) & ARP_OVER_ETHERNET_MASK) == ARP_OVER_ETHERNET) {
-        p->headers |= PACKET_ARP;
-        p->head_length = (uint16_t)(p->l3 + ARP_BYTES);
-    }
+    if (type == ETHERTYPE_ARP)
+        packet_note_arp(p, l3);
     if (type != ETHERTYPE_IPV4)
         return;
     uint16_t header = (uint16_t)((l3[0] & 15) * 4);
@@ -183,15 +191,10 @@ static inline enum admission packet_admit_ipv4(struct packet *p, const struct fr
 static inline enum admission packet_admit_arp(struct packet *p, const struct frame *frame)
 {
     uint32_t room = frame->length - p->l3;
-    if (room < 8)
+    if (room < ARP_TYPES_BYTES)
         return ADMISSION_ARP_TRUNCATED;
-    if ((load64(frame->data + p->l3) & ARP_OVER_ETHERNET_MASK) != ARP_OVER_ETHERNET)
-        return ADMITTED;
-    if (room < ARP_BYTES)
-        return ADMISSION_ARP_TRUNCATED;
-    p->headers |= PACKET_ARP;
-    p->head_length = (uint16_t)(p->l3 + ARP_BYTES);
-    return ADMITTED;
+    bool is_known = packet_note_arp(p, frame->data + p->l3);
+    return is_known && room < ARP_BYTES ? ADMISSION_ARP_TRUNCATED : ADMITTED;
 }
 
 /* Give a received 0xFFFF its canonical name 0x0000; UDP's is left (there 0x0000 means "none"). */
