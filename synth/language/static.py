@@ -66,7 +66,7 @@ def _number(expression: typed.Expr, env: Environment) -> int:
 
 def _evaluate(expression: typed.Expr, env: Environment) -> Value:
     match expression:
-        case typed.Literal_(value=value):
+        case typed.Constant(value=value):
             return value
         case typed.Parameter(name=name):
             return _argument(env, name, expression.span)

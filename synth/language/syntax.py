@@ -71,8 +71,11 @@ Pattern = PatternName | PatternNot | PatternAll | PatternAny
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Literal(Node):
-    """A literal as written. `token` is the grammar's terminal: MAC, PREFIX4, IPV4, PREFIX6, IPV6,
-    RANGE, QUANTITY, INTEGER, STRING, TRUE or FALSE."""
+    """A literal as written.
+
+    `token` is the grammar's terminal: MAC, PREFIX4, IPV4, PREFIX6, IPV6, RANGE, QUANTITY, INTEGER, STRING,
+    TRUE or FALSE.
+    """
 
     token: str
     text: str

@@ -50,7 +50,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Literal_(Node):
+class Constant(Node):
     """A constant: scalars, a prefix or a range."""
 
     value: Value
@@ -329,7 +329,7 @@ class VectorAt(Node):
 
 Fallible = Find | Insert | Decide | Lookup | ListAt | VectorAt
 Expr = (
-    Literal_ | Parameter | Local | SideName | Binary | Logic | Unary | Conditional | Convert | Build
+    Constant | Parameter | Local | SideName | Binary | Logic | Unary | Conditional | Convert | Build
     | Member | FieldRead | PacketLength | IsKind | Contains | FlowOf | Reverse | HashOf | Call
     | StaticSize | RangeBound | EntryRead | VectorRead | BucketTake | EntryBucketTake
     | SketchEstimate | RingPick | Choose | Fallible

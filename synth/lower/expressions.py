@@ -16,7 +16,7 @@ from synth.lower.paths import Arrival, Path, fork, join, join_one
 from synth.lower.scalars import FALSE, TRUE, Binding, Known, Row, Scalar, Static, bind, known_row, width_of
 
 Leaf = (
-    typed.Literal_ | typed.Parameter | typed.Local | typed.SideName | typed.StaticSize | typed.RangeBound
+    typed.Constant | typed.Parameter | typed.Local | typed.SideName | typed.StaticSize | typed.RangeBound
 )  # fmt: skip
 Computation = typed.Binary | typed.Unary | typed.Convert | typed.Contains | typed.HashOf
 
@@ -65,7 +65,7 @@ def lower_binding(context: Context, path: Path, expr: Expr) -> Binding:
 
 def _leaf(context: Context, path: Path, expr: Leaf) -> Binding:
     match expr:
-        case typed.Literal_(value=value):
+        case typed.Constant(value=value):
             return bind(expr.type, value)
         case typed.Parameter(name=name):
             return bind(expr.type, context.parameters[name])

@@ -133,7 +133,7 @@ def test_these_handlers_are_well_typed(tmp_path: Path, body: str) -> None:
 
 def test_an_open_integer_takes_the_width_of_the_other_operand(tmp_path: Path) -> None:
     nf = nf_of(tmp_path, handler("let a = 2 * (pkt.ipv4.id + 1)\nemit outside"))
-    literals = [it for it in nodes(nf.handlers) if isinstance(it, typed.Literal_)]
+    literals = [it for it in nodes(nf.handlers) if isinstance(it, typed.Constant)]
     assert [it.type for it in literals] == [UInt(16), UInt(16)]
 
 

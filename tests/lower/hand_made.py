@@ -21,7 +21,7 @@ from synth.language.typed import (
     Instance,
     Interface,
     Let,
-    Literal_,
+    Constant,
     Local,
     Member,
     NfParameter,
@@ -77,8 +77,8 @@ def read(path: str, of: Type, pattern: Pattern = ANY) -> FieldRead:
     return FieldRead(type=of, packet=packet(pattern), path=path)
 
 
-def number(value: int, of: Type = U16) -> Literal_:
-    return Literal_(type=of, value=(value,))
+def number(value: int, of: Type = U16) -> Constant:
+    return Constant(type=of, value=(value,))
 
 
 def side(name: str) -> SideName:

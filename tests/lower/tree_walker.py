@@ -271,7 +271,7 @@ class TreeWalker:
 
     def compute(self, call: Call, expr: Expr) -> Row:
         match expr:
-            case typed.Literal_(value=value):
+            case typed.Constant(value=value):
                 return value if isinstance(value, tuple) else (value,)
             case typed.Parameter(name=name):
                 held = self.argument(call, name)

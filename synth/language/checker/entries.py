@@ -70,7 +70,7 @@ def check_count(scope: Scope, statement: syntax.Count) -> typed.Count | None:
     """Return `count counter by amount`; the amount is 64 bits wide."""
     name = statement.counter
     known = scope.find(name.text)
-    amount: typed.Expr | None = typed.Literal_(type=UInt(64), value=(1,), span=statement.span)
+    amount: typed.Expr | None = typed.Constant(type=UInt(64), value=(1,), span=statement.span)
     if statement.amount is not None:
         amount = _infer_amount(scope, statement.amount, 64)
     if known is None:
@@ -126,7 +126,7 @@ def sketch_of(scope: Scope, call: syntax.Call) -> typed.SketchState | None:
 
 def check_sketch_add(scope: Scope, call: syntax.Call, sketch: typed.SketchState) -> typed.SketchAdd | None:
     """Return `sketch.add(key)` or `sketch.add(key, amount)`; the amount is 32 bits wide."""
-    amount: typed.Expr | None = typed.Literal_(type=UInt(32), value=(1,), span=call.span)
+    amount: typed.Expr | None = typed.Constant(type=UInt(32), value=(1,), span=call.span)
     if len(call.arguments) == 2 and all(argument.name is None for argument in call.arguments):
         key_written = as_expression(scope, call.arguments[0].value)
         amount_written = as_expression(scope, call.arguments[1].value)

@@ -23,7 +23,7 @@ def prove_index(scope: Scope, written: syntax.Index, vector: typed.VectorState, 
 def literal_of(expression: typed.Expr) -> int | None:
     """Return the value of a literal integer, also of a converted one."""
     match expression:
-        case typed.Literal_(type=UInt(), value=value):
+        case typed.Constant(type=UInt(), value=value):
             return value[0] if isinstance(value, tuple) else None
         case typed.Convert(operand=operand):
             return literal_of(operand)
@@ -36,7 +36,7 @@ def highest_value(expression: typed.Expr) -> int:
     assert isinstance(expression.type, UInt)
     widest: int = 2**expression.type.width - 1
     match expression:
-        case typed.Literal_(value=value):
+        case typed.Constant(value=value):
             return value[0] if isinstance(value, tuple) else widest
         case typed.Binary(op="%", left=left, right=right):
             divisor = literal_of(right)

@@ -53,7 +53,7 @@ def check_literal(literal: syntax.Literal, want: Type | None, reporter: Reporter
     if found is None:
         return None
     of, value = found
-    return typed.Literal_(type=of, value=value, span=literal.span)
+    return typed.Constant(type=of, value=value, span=literal.span)
 
 
 def _meaning(literal: syntax.Literal, want: Type | None, reporter: Reporter) -> tuple[Type, Value] | None:

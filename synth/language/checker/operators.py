@@ -131,7 +131,7 @@ def check_comparison(scope: Scope, written: syntax.Binary, left: typed.Expr, rig
 
 def check_constants(scope: Scope, op: str, left: typed.Expr, right: typed.Expr) -> bool:
     """Report a division by a literal zero, and shifts that leave nothing."""
-    if not isinstance(right, typed.Literal_) or not isinstance(right.value, tuple):
+    if not isinstance(right, typed.Constant) or not isinstance(right.value, tuple):
         return True
     value = right.value[0]
     if op in ("/", "%") and value == 0:

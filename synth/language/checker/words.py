@@ -76,7 +76,7 @@ def quote(of: Type) -> str:
 
 def quote_value(value: typed.Expr) -> str:
     """Return the type of a value for messages; that of a literal integer is not fixed."""
-    is_integer = isinstance(value, typed.Literal_) and isinstance(value.type, UInt)
+    is_integer = isinstance(value, typed.Constant) and isinstance(value.type, UInt)
     return "an integer" if is_integer else quote(value.type)
 
 
