@@ -63,6 +63,49 @@ class FileExists(Diagnostic):
     path: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class NameTaken(Diagnostic):
+    """A new chain uses the library, so it cannot have the name of one of its NFs."""
+
+    code = "E715"
+    title = "`{name}` is a network function of the library, a chain that uses it needs another name"
+
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverwritesCapture(Diagnostic):
+    """What leaves an interface would be written over a capture that is read."""
+
+    code = "E716"
+    title = "this capture would be overwritten by what leaves"
+    help = "outputs are {folder}/<interface>.pcap; give another --out-dir"
+
+    folder: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverwritesFolder(Diagnostic):
+    """The place of the generated sources is taken by something that synth did not make."""
+
+    code = "E717"
+    title = "{path} would be replaced, and it is not what an earlier build left"
+    help = "give another directory with `-o`"
+
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class BinaryIsFolder(Diagnostic):
+    """A binary has its chain's name, which is a folder's there."""
+
+    code = "E718"
+    title = "the binary cannot be {path}: that is a folder"
+    help = "give another directory with `-o`, or the chain another name (not `src`)"
+
+    path: str
+
+
 def whole_file(path: Path) -> Span:
     """Return the place that stands for a file as a whole."""
     return Span(str(path), 1, 1, 1, 1)

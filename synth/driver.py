@@ -13,10 +13,10 @@ from pathlib import Path
 from synth import codegen, native
 from synth.chosen import Chosen, choose
 from synth.codegen.build import write_sources
-from synth.complaints import NoChain, UnknownInterface, complain, whole_file
+from synth.codegen.tree import SourceTree
+from synth.complaints import NoChain, complain, whole_file
 from synth.diagnostics.diagnostic import Diagnostic, UserError
-from synth.diagnostics.suggest import did_you_mean
-from synth.files import replace_directory, replace_file
+from synth.files import made_directory, replace_directory, replace_file
 from synth.graph.draw import to_dot, to_svg
 from synth.graph.nodes import ChainGraph
 from synth.graph.text import print_graph
@@ -29,6 +29,7 @@ from synth.language.typed import TypedChain
 from synth.lower import lower
 from synth.proof.validate import prove
 from synth.proving import Explanation, report_proof
+from synth.refusals import check_captures, check_place
 from synth.reports import BuildReport, ProofReport, RunReport, Stopwatch
 from synth.stages import Stage
 from synth.synthesis import synthesize
@@ -116,14 +117,23 @@ def load(source: Source, watch: Stopwatch | None = None) -> Loaded:
     return Loaded(chain=result.chain, graph=graph, warnings=result.warnings)
 
 
-def format_file(path: Path) -> tuple[str, str]:
-    """Return a file's text and its canonical layout.
+def format_files(paths: Iterable[Path]) -> Mapping[Path, tuple[str, str]]:
+    """Return each file's text and its canonical layout.
 
     Raises:
-        UserError: the file cannot be read or parsed.
+        UserError: files cannot be read or parsed; it tells of all of them.
     """
-    text = read_text(path)
-    return text, format_text(text, str(path))
+    found: dict[Path, tuple[str, str]] = {}
+    wrong: list[Diagnostic] = []
+    for path in paths:
+        try:
+            text = read_text(path)
+            found[path] = text, format_text(text, str(path))
+        except UserError as error:
+            wrong += error.diagnostics
+    if wrong:
+        raise UserError(tuple(wrong))
+    return found
 
 
 def draw(source: Source, *, form: str, abbreviate: bool, is_synthesized: bool = False) -> str:
@@ -164,6 +174,7 @@ def build(source: Source, out_dir: Path, options: BuildOptions, *, stage: Stage)
     watch = Stopwatch()
     with stage("check"):
         loaded = load(source, watch)
+        check_place(out_dir, loaded.graph.name)
     chosen = choose(
         loaded.graph,
         as_written=options.as_written,
@@ -174,24 +185,23 @@ def build(source: Source, out_dir: Path, options: BuildOptions, *, stage: Stage)
     graph = chosen.graph
     with stage("emit C"), watch.measure("emit"):
         tree = codegen.emit(graph)
-    binary = None
-    with stage("compile"), watch.measure("compile"):
-        if options.source_only:
-            with tempfile.TemporaryDirectory(dir=_made(out_dir), prefix=".source-") as folder:
-                write_sources(tree, Path(folder) / "src")
-                replace_directory(out_dir / "src", Path(folder) / "src")
-        else:
-            binary = codegen.build(
-                tree, out_dir, name=graph.name, march=options.march, cc=options.cc, sanitize=options.sanitize
-            ).path
-    report = _build_report(loaded, chosen, out_dir, binary, watch)
-    replace_file(out_dir / "report.json", json.dumps(report.as_dict(), indent=2) + "\n")
+    with made_directory(out_dir):
+        with stage("compile"), watch.measure("compile"):
+            binary = _compile(tree, out_dir, graph.name, options)
+        report = _build_report(loaded, chosen, out_dir, binary, watch)
+        replace_file(out_dir / "report.json", json.dumps(report.as_dict(), indent=2) + "\n")
     return report
 
 
-def _made(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+def _compile(tree: SourceTree, out_dir: Path, name: str, options: BuildOptions) -> Path | None:
+    if options.source_only:
+        with tempfile.TemporaryDirectory(dir=out_dir, prefix=".source-") as folder:
+            write_sources(tree, Path(folder) / "src")
+            replace_directory(out_dir / "src", Path(folder) / "src")
+        return None
+    return codegen.build(
+        tree, out_dir, name=name, march=options.march, cc=options.cc, sanitize=options.sanitize
+    ).path
 
 
 def _build_report(
@@ -214,11 +224,6 @@ def _build_report(
     )
 
 
-def captures_by_interface(inputs: Iterable[tuple[str, Path]]) -> Mapping[str, Path]:
-    """Return captures by interface; an interface that is named twice takes the last one."""
-    return dict(inputs)
-
-
 def run(
     source: Source, captures: Mapping[str, Path], out_dir: Path, *, engine: str, stage: Stage
 ) -> RunReport:
@@ -228,19 +233,15 @@ def run(
         UserError: the chain or a capture is wrong, or an interface is not the chain's.
         ToolchainError: the native engine could not be built.
     """
-    loaded = load(source)
-    known = [interface.name for interface in loaded.graph.interfaces]
-    for name in captures:
-        if name not in known:
-            hint = did_you_mean(name, known)
-            raise complain(
-                UnknownInterface(span=whole_file(source.path), name=name, hint=hint, known=", ".join(known))
-            )
-    if engine == "interpreter":
-        with stage("interpret"):
-            return run_captures(loaded.graph, captures, out_dir)
-    with tempfile.TemporaryDirectory(prefix="synth-") as folder:
-        with stage("build"):
-            built = codegen.build(codegen.emit(loaded.graph), Path(folder), name=loaded.graph.name)
-        with stage("replay"):
-            return native.replay(built.path, captures, out_dir).report
+    graph = load(source).graph
+    names = [interface.name for interface in graph.interfaces]
+    check_captures(captures, out_dir, source=source.path, interfaces=names)
+    with made_directory(out_dir):
+        if engine == "interpreter":
+            with stage("interpret"):
+                return run_captures(graph, captures, out_dir)
+        with tempfile.TemporaryDirectory(prefix="synth-") as folder:
+            with stage("build"):
+                built = codegen.build(codegen.emit(graph), Path(folder), name=graph.name)
+            with stage("replay"):
+                return native.replay(built.path, captures, out_dir, timeout=None).report

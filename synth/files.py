@@ -3,20 +3,34 @@
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Write a text file under another name, then give it its own; keeps the mode of an old one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Write a text file under another name, then give it its own; keeps the mode of an old one.
+
+    A link is followed: what it points to is replaced.
+
+    Raises:
+        OSError: the file cannot be written there.
+    """
+    target = Path(os.path.realpath(path))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
-        Path(name).chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        Path(name).replace(path)
-    except BaseException:
+        Path(name).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o644)
+        Path(name).replace(target)
+    except BaseException as error:
         Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
 
@@ -24,3 +38,21 @@ def replace_directory(path: Path, made: Path) -> None:
     """Put a directory that was made elsewhere on the same file system in the place of another."""
     shutil.rmtree(path, ignore_errors=True)
     made.replace(path)
+
+
+@contextmanager
+def made_directory(path: Path) -> Iterator[None]:
+    """Make a directory for the block; when that fails, take away again what was made and is empty.
+
+    Raises:
+        OSError: the directory cannot be made.
+    """
+    made = [folder for folder in (path, *path.parents) if not folder.exists()]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for folder in made:
+            with suppress(OSError):
+                folder.rmdir()
+        raise

@@ -40,9 +40,11 @@ def replay(
     out_dir: Path,
     *,
     log_choices: bool = False,
-    timeout: float = 600,
+    timeout: float | None = 600,
 ) -> Replay:
     """Replay captures through a binary; `out_dir/<interface>.pcap` is what left.
+
+    `timeout` is in seconds.
 
     Raises:
         UserError: the binary refused its input.
@@ -53,13 +55,20 @@ def replay(
     command += ["--choices", str(choices)] if log_choices else []
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
     if done.returncode == 1:
-        raise UserError((ReplayRefused(span=Span(str(binary), 1, 1, 1, 1), reason=done.stderr.strip()),))
+        reason = done.stderr.strip()
+        raise UserError((ReplayRefused(span=_blamed(reason, inputs, out_dir), reason=reason),))
     if done.returncode != 0:
         raise ReplayCrashed(f"{' '.join(command)}: exit {done.returncode}\n{done.stderr}")
     return Replay(
         report=_report(json.loads(done.stdout)),
         choices=tuple(_choices(choices.read_text().splitlines())) if log_choices else (),
     )
+
+
+def _blamed(reason: str, inputs: Mapping[str, Path], out_dir: Path) -> Span:
+    """Return the file that a refusal speaks of."""
+    path = next((path for path in inputs.values() if str(path) in reason), out_dir)
+    return Span(str(path), 1, 1, 1, 1)
 
 
 def _input_arguments(inputs: Mapping[str, Path]) -> list[str]:

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-from synth.complaints import BadName, FileExists, complain, whole_file
+from synth.complaints import BadName, FileExists, NameTaken, complain, whole_file
 from synth.files import replace_file
+from synth.library import library
 
 STARTER = """\
 // {name}: hosts on `lan` reach the world on `wan` as one public address.
@@ -15,19 +16,10 @@ STARTER = """\
 use nf: acl, napt
 
 chain {name} {{
-    interface lan {{
-        mac 02:00:00:00:00:01
-        address 10.0.0.1/24
-    }}
-    interface wan {{
-        mac 02:00:00:00:00:02
-        address 203.0.113.1/24
-    }}
+    interface lan {{ mac 02:00:00:00:00:01  address 10.0.0.1/24 }}
+    interface wan {{ mac 02:00:00:00:00:02  address 203.0.113.1/24 }}
 
-    acl = acl(rules: [
-        "deny tcp dport 25",
-        "permit any"
-    ])
+    acl = acl(rules: ["deny tcp dport 25", "permit any"])
     nat = napt(public: 203.0.113.1)
 
     lan <-> acl <-> nat <-> wan
@@ -39,11 +31,13 @@ def new_chain(name: str, directory: Path) -> Path:
     """Write `<name>.chain` to a directory and return its path.
 
     Raises:
-        UserError: the name is none, or the file exists.
+        UserError: the name is none or taken, or the file exists.
     """
     path = directory / f"{name}.chain"
     if not re.fullmatch(r"[a-zA-Z_]\w*", name, re.ASCII):
         raise complain(BadName(span=whole_file(path), name=name))
+    if any(nf.name == name for nf in library()):
+        raise complain(NameTaken(span=whole_file(path), name=name))
     if path.exists():
         raise complain(FileExists(span=whole_file(path), path=str(path)))
     replace_file(path, STARTER.format(name=name))

@@ -16,7 +16,7 @@ from synth.files import replace_file
     "--check", "only_check", is_flag=True, help="Print names of files that are not in the layout; exit 1."
 )
 def fmt(files: tuple[Path, ...], *, write: bool, only_check: bool) -> int:
-    """Print files in the canonical layout; comments are kept.
+    """Print files in the canonical layout; comments are kept. Nothing is written when one file is wrong.
 
     \b
     Examples:
@@ -24,15 +24,18 @@ def fmt(files: tuple[Path, ...], *, write: bool, only_check: bool) -> int:
       synth fmt -w *.chain            rewrite in place
       synth fmt --check *.chain       for CI
     """
-    differing = 0
-    for path in files:
-        before, after = driver.format_file(path)
-        if only_check or write:
-            differing += before != after
-        if only_check and before != after:
+    if write and only_check:
+        raise click.UsageError("--check only looks, --write writes: give one of them")
+    found = driver.format_files(files)
+    differing = [path for path, (before, after) in found.items() if before != after]
+    if only_check:
+        for path in differing:
             click.echo(str(path))
-        elif write and before != after:
-            replace_file(path, after)
-        elif not write and not only_check:
-            click.echo(after, nl=False)
-    return INPUT if only_check and differing else OK
+        return INPUT if differing else OK
+    if write:
+        for path in differing:
+            replace_file(path, found[path][1])
+        return OK
+    for _, after in found.values():
+        click.echo(after, nl=False)
+    return OK

@@ -7,13 +7,15 @@ from contextlib import contextmanager
 
 import click
 
+from synth.cli.exits import is_terminal
+
 PATIENCE_SECONDS = 1.0
 
 
 @contextmanager
 def stage(name: str) -> Iterator[None]:
     """Announce a stage once it has taken a second; silent when standard error is not a terminal."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         yield
         return
     timer = threading.Timer(PATIENCE_SECONDS, lambda: click.echo(f"  {name} ...", err=True))

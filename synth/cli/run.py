@@ -1,6 +1,7 @@
 """`synth run`: execute a chain on captures."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -10,16 +11,36 @@ from synth.cli.options import InterfaceFile, json_option, source_arguments
 from synth.cli.progress import stage
 
 
+def _by_interface(
+    context: click.Context, option: click.Parameter, inputs: tuple[tuple[str, Path], ...]
+) -> Mapping[str, Path]:
+    captures: dict[str, Path] = {}
+    for name, path in inputs:
+        if name in captures:
+            raise click.BadParameter(
+                f"interface {name} has two captures, {captures[name]} and {path}: merge them (mergecap)",
+                context,
+                option,
+            )
+        captures[name] = path
+    return captures
+
+
 @click.command()
 @source_arguments
-@click.option("--in", "inputs", type=InterfaceFile(), multiple=True, required=True, metavar="INTERFACE=PCAP")
-@click.option("--out-dir", type=click.Path(path_type=Path, file_okay=False), required=True)
+@click.option(
+    "--in", "captures", type=InterfaceFile(), multiple=True, required=True, callback=_by_interface,
+    metavar="INTERFACE=PCAP", help="What arrives on an interface. Once for each interface that receives.",
+)  # fmt: skip
+@click.option(
+    "--out-dir", type=click.Path(path_type=Path, file_okay=False), required=True, help="Where outputs go."
+)
 @click.option(
     "--engine", type=click.Choice(["interpreter", "native"]), default="interpreter", show_default=True
 )
 @json_option
 def run(
-    source: driver.Source, *, inputs: tuple[tuple[str, Path], ...], out_dir: Path, engine: str, as_json: bool
+    source: driver.Source, *, captures: Mapping[str, Path], out_dir: Path, engine: str, as_json: bool
 ) -> None:
     """Run a chain on captures; what leaves is written to DIR/<interface>.pcap.
 
@@ -30,6 +51,5 @@ def run(
     Example:
       synth run isp_chain.chain --in lan=lan.pcap --in wan=wan.pcap --out-dir out
     """
-    captures = driver.captures_by_interface(inputs)
     report = driver.run(source, captures, out_dir, engine=engine, stage=stage)
     click.echo(json.dumps(report.as_dict(), indent=2) if as_json else report.text())

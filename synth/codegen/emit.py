@@ -6,21 +6,27 @@ from importlib.resources.abc import Traversable
 
 from synth.codegen.blobs import encode
 from synth.codegen.bounds import emissions_per_frame
+from synth.codegen.direction_files import direction_files, directions
 from synth.codegen.layout import wrapped
 from synth.codegen.limits import check_limits
 from synth.codegen.nf_files import functions_of, nf_files
 from synth.codegen.regions import region_of
 from synth.codegen.roots import rooted
-from synth.codegen.shared_files import fields, shared_files, static_tables
+from synth.codegen.shared_files import as_written, fields, shared_files, static_tables, synthesized
 from synth.codegen.symbols import Symbols, symbols_of
 from synth.codegen.templates import render
 from synth.codegen.tree import SourceTree
 from synth.codegen.views import binary_name
-from synth.graph.nodes import ChainGraph, ListTable, Ring, RouteTable, RuleTable
+from synth.graph.nodes import ChainGraph, KeyedTable, ListTable, Ring, RouteTable, RuleTable
 
 
-def emit(graph: ChainGraph) -> SourceTree:
+def emit(graph: ChainGraph, *, is_synthesized: bool = False) -> SourceTree:
     """Return the source files of a chain's core; the same graph gives the same bytes.
+
+    Args:
+        graph: any verified graph.
+        is_synthesized: print the chain as a whole, direction by direction, bursts in stages; else NF by
+            NF, where each parses the packet and makes its own writes.
 
     Raises:
         UserError: one frame can cause more frames than a burst's buffer holds (E601), or the chain
@@ -31,7 +37,7 @@ def emit(graph: ChainGraph) -> SourceTree:
     runtime = dict(_runtime(files("synth.codegen") / "runtime", "runtime"))
     runtime_units = tuple(path for path in runtime if path.endswith(".c"))
     symbols = symbols_of(graph)
-    sources = _sources(graph, symbols)
+    sources = _sources(graph, symbols, is_synthesized=is_synthesized)
     units = tuple(sorted(path for path in sources if path.endswith((".c", ".S"))))
     sources["build.mk"] = render(
         "build.mk", chain=graph.name, name=binary_name(graph.name), units=units, runtime=runtime_units
@@ -45,21 +51,26 @@ def emit(graph: ChainGraph) -> SourceTree:
     )
 
 
-def _sources(graph: ChainGraph, symbols: Symbols) -> dict[str, str]:
+def _sources(graph: ChainGraph, symbols: Symbols, *, is_synthesized: bool) -> dict[str, str]:
     """Return the generated texts but the Makefile."""
     blocks = {block.name: block for block in graph.blocks}
     regions = {handler.block: region_of(handler, blocks) for handler in graph.handlers}
-    functions = functions_of(graph, regions, symbols)
-    sources = dict(nf_files(graph, functions, symbols))
+    functions = functions_of(graph, regions, symbols, is_synthesized=is_synthesized)
+    tables = tuple(symbols.states[state.name] for state in graph.states if isinstance(state, KeyedTable))
+    if is_synthesized:
+        form, found = synthesized(graph, symbols), directions(graph, regions, functions, symbols)
+        signatures = found.signatures
+        sources = dict(direction_files(graph, found, tables))
+    else:
+        form, signatures = as_written(graph, symbols), tuple(one.signature for one in functions.values())
+        sources = dict(nf_files(graph, functions, symbols, tables))
     sources["fields.h"] = fields(sources.values())
     if any('"arithmetic.h"' in text for text in sources.values()):
         sources["arithmetic.h"] = render("arithmetic.h")
-    sources |= shared_files(
-        graph, symbols, [one.signature for one in functions.values()], emissions_per_frame(graph, regions)
-    )
-    tables = static_tables(graph, symbols)
-    if tables:
-        sources["tables.S"] = render("tables.S", tables=tables)
+    sources |= shared_files(graph, symbols, form, signatures, emissions_per_frame(graph, regions))
+    data = static_tables(graph, symbols)
+    if data:
+        sources["tables.S"] = render("tables.S", tables=data)
     return {path: wrapped(text) for path, text in sources.items()}
 
 

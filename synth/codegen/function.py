@@ -42,10 +42,14 @@ class Body:
     statements: tuple[Statement, ...]
 
 
-def function_body(region: Region, symbols: Symbols, states: States) -> Body:
-    """Return what a handler's function consists of."""
+def function_body(region: Region, symbols: Symbols, states: States, *, keeps_received: bool = False) -> Body:
+    """Return what a handler's function consists of.
+
+    `keeps_received`: packets that are given to functions are never written to, only drafts of them.
+    """
     uses = find_uses(region)
-    scope = Scope(region, uses, share_variables(region, uses), symbols, states)
+    variables = share_variables(region, uses, keeps_received=keeps_received)
+    scope = Scope(region, uses, variables, symbols, states, keeps_received=keeps_received)
     parameters, unused = tuple(scope.parameters()), tuple(scope.unused_parameters())
     statements = _Writer(scope).sequence(region.handler.block, None)
     return Body(
@@ -94,13 +98,14 @@ class _Writer:
                 written.extend(self._deliver(deliver))
                 return None
 
-    def _declarations(self, name: str) -> Iterator[Declare]:
+    def _declarations(self, name: str) -> Iterator[Declare | Line]:
         """Declare what is assigned on the ways into a join that this block dominates."""
         for value in self.homes.get(name, ()):
             is_own_packet = isinstance(value.type, Packet) and self.scope.is_own(value)
             if value in self.scope.uses.sites and not self.scope.is_declared(value) and not is_own_packet:
                 name = self.scope.declare(value, "value")
                 yield Declare(self.scope.c_type(value), name, is_once=value not in self.scope.variables.roots)
+                yield from map(Line, self.scope.declare_head(value))
 
     # ---- ways on
 
@@ -124,7 +129,7 @@ class _Writer:
             ):
                 continue
             if isinstance(parameter.type, Packet):
-                yield Line(self.statements.copy_packet(parameter, argument))
+                yield from map(Line, self.statements.copy_packet(parameter, argument))
             else:
                 yield Assign(scope.name(parameter), scope.text(argument))
 
@@ -185,9 +190,9 @@ class _Writer:
         scope = self.scope
         if isinstance(emission, Exit):
             interface = scope.symbols.interfaces[emission.interface]
-            yield Line(
-                f"packet_emit({scope.packet(emission.packet)}, {interface}, burst->out);", deliver.span
-            )
+            function = "packet_leave" if scope.leaves(emission.packet) else "packet_emit"
+            packet = scope.packet(emission.packet)
+            yield Line(f"{function}({packet}, {interface}, burst->out);", deliver.span)
             return
         packet, others = split_parameters(emission.arguments)
         pointer = "packet" if packet is None else scope.packet(packet)

@@ -1,7 +1,7 @@
 """The source file of each NF: one function for each side on which it receives."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from synth.codegen.function import function_body
@@ -10,11 +10,11 @@ from synth.codegen.regions import Region
 from synth.codegen.state import States
 from synth.codegen.symbols import Symbols
 from synth.codegen.templates import render
-from synth.graph.nodes import ChainGraph, KeyedTable
+from synth.graph.nodes import ChainGraph
 
 _HEADERS = (
     ("arithmetic.h", r"\b(divide|remainder_of|shift_left|shift_right|add_overflows|mul_overflows)\("),
-    ("fields.h", r"\bpacket_(?!has_|parse\b|emit\b)\w+\(|\b(IPV4|MAC)\("),
+    ("fields.h", r"\bpacket_(?!has_|parse\b|emit\b|leave\b|draft\b|next_head\b)\w+\(|\b(IPV4|MAC)\("),
     ("runtime/hash.h", r"\bhash(8|16|32|48|64|_scalar|_end)\("),
     ("runtime/sketch.h", r"\bsketch_(add|estimate)\("),
     ("runtime/static_tables.h", r"\b(rules_decide|routes_lookup|list_row|ring_pick)\("),
@@ -34,39 +34,47 @@ class Function:
     body: str
 
 
-def functions_of(graph: ChainGraph, regions: Mapping[str, Region], symbols: Symbols) -> dict[str, Function]:
+def functions_of(
+    graph: ChainGraph, regions: Mapping[str, Region], symbols: Symbols, *, is_synthesized: bool
+) -> dict[str, Function]:
     """Return each handler's function, by its block."""
     states = States(graph.states)
-    return {block: _function(region, symbols, states) for block, region in regions.items()}
+    return {
+        block: _function(region, symbols, states, is_synthesized=is_synthesized)
+        for block, region in regions.items()
+    }
 
 
 def nf_files(
-    graph: ChainGraph, made: Mapping[str, Function], symbols: Symbols
+    graph: ChainGraph, made: Mapping[str, Function], symbols: Symbols, tables: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the path and the text of each NF's file, in the order of the handlers."""
-    tables = tuple(symbols.states[state.name] for state in graph.states if isinstance(state, KeyedTable))
+    """Yield the path and the text of each NF's file. `tables`: the C names of the keyed tables."""
     by_nf: dict[str, list[Function]] = {}
     for handler in graph.handlers:
         by_nf.setdefault(handler.nf, []).append(made[handler.block])
     for nf, functions in by_nf.items():
         path = f"{symbols.files[nf]}.c"
-        includes = _includes("\n".join(function.body for function in functions), tables)
+        includes = includes_of([function.body for function in functions], tables)
         yield path, render("nf.c", file=path, nf=nf, chain=graph.name, includes=includes, functions=functions)
 
 
-def _function(region: Region, symbols: Symbols, states: States) -> Function:
+def _function(region: Region, symbols: Symbols, states: States, *, is_synthesized: bool) -> Function:
     handler = region.handler
-    found = function_body(region, symbols, states)
+    found = function_body(region, symbols, states, keeps_received=is_synthesized)
     text = lay_out(found.statements)
     unused = [Line(f"(void){name};") for name in found.unused]
-    start = lay_out([*unused, *_locals(text), *_budget(region, symbols), Line("packet_parse(packet);")])
+    parse = [] if is_synthesized else [Line("packet_parse(packet);")]
+    start = lay_out([*unused, *_locals(text), *_budget(region, symbols), *parse])
+    body = "\n\n".join(part for part in (start, text) if part)
+    if not re.search(r"\bpacket\b", body):
+        body = f"    (void)packet;\n{body}"
     name = symbols.functions[handler.block]
     parameters = ", ".join(("struct burst *burst", "struct packet *packet", *found.parameters))
     return Function(
         name=name,
         signature=f"void {name}({parameters})",
         comment=f"A packet that arrives at `{handler.nf}` on its side `{handler.side}`.",
-        body=f"{start}\n\n{text}",
+        body=body,
     )
 
 
@@ -85,7 +93,9 @@ def _budget(region: Region, symbols: Symbols) -> Iterator[Statement]:
         yield If(f"++{visits} > {handler.budget}", (dropped, Return()))
 
 
-def _includes(text: str, tables: Sequence[str]) -> list[str]:
+def includes_of(bodies: Iterable[str], tables: Sequence[str]) -> list[str]:
+    """Return the headers that functions need."""
+    text = "\n".join(bodies)
     found = {header for header, use in _HEADERS if re.search(use, text)}
     found |= {f"{table}.h" for table in tables if re.search(rf"\b{table}_\w+\b", text)}
     return ["chain.h", *sorted(found, key=lambda header: ("/" in header, header))]

@@ -55,6 +55,8 @@ class Scope:
         variables: Variables,
         symbols: Symbols,
         states: States,
+        *,
+        keeps_received: bool,
     ) -> None:
         self.region = region
         self.uses = uses
@@ -64,6 +66,8 @@ class Scope:
         reserved = (*symbols.functions.values(), *symbols.states.values())
         self.namespace = Namespace((*reserved, "burst", "packet", "state", "tables", "drop", "count"))
         packet, self._others = split_parameters(region.entry.parameters)
+        self.keeps_received = keeps_received
+        self._heads: dict[Value, str] = {}
         self._own_packet = None if packet is None else variables.root(packet)
         self.names: dict[Value, str] = {}
 
@@ -102,6 +106,21 @@ class Scope:
     def packet(self, value: Value) -> str:
         """Return the expression for a pointer to a packet."""
         return "packet" if self.is_own(value) else f"&{self.name(value)}"
+
+    def leaves(self, value: Value) -> bool:
+        """Tell whether a packet's head stands where it leaves."""
+        return self.variables.root(value) in self.variables.leaving
+
+    def head(self, value: Value) -> str:
+        """Return where a draft's head stands."""
+        return "packet_next_head(burst->out)" if self.leaves(value) else self._heads[self.variables.root(value)]
+
+    def declare_head(self, value: Value) -> Iterator[str]:
+        """Yield the declaration of the head of a declared draft, if it has one of its own."""
+        if self.keeps_received and isinstance(value.type, Packet) and not self.leaves(value):
+            name = self.namespace.fresh(f"{self.name(value)}_head")
+            self._heads[self.variables.root(value)] = name
+            yield f"uint8_t {name}[HEAD_BYTES];"
 
     def is_own(self, value: Value) -> bool:
         """Tell whether a packet is kept where the handler was given its packet."""

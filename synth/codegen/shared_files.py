@@ -1,13 +1,14 @@
 """The files of a chain that all its NFs share: interfaces and counters, state, fields, the core."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from synth.codegen import views
 from synth.codegen.accessors import accessor
 from synth.codegen.expressions import literal
 from synth.codegen.keyed_view import keyed_view
-from synth.codegen.symbols import Symbols, choosing_tables, counters_of
+from synth.codegen.symbols import NOT_WIRED, Symbols, choosing_tables, counters_of
 from synth.codegen.templates import render
 from synth.graph.nodes import (
     Bits,
@@ -25,14 +26,61 @@ from synth.graph.nodes import (
 from synth.net.fields import FIELDS
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How the two forms of a chain, as written and synthesized, differ in the files that are shared.
+
+    Attributes:
+        arrive: the template of what `core.c` does with a burst.
+        arrivals: the statement for what an interface receives, by its name.
+        defines: macros in front of the runtime's headers.
+        functions: what the functions are that files call in each other.
+    """
+
+    arrive: str
+    arrivals: Mapping[str, str]
+    defines: tuple[str, ...]
+    functions: str
+
+
+def as_written(graph: ChainGraph, symbols: Symbols) -> Form:
+    """Return the form in which every NF does all itself."""
+    return Form(
+        arrive="arrive_written",
+        arrivals={
+            one.name: f"drop(burst, {symbols.counters[f'{one.name}.{NOT_WIRED}']})"
+            if one.entry is None
+            else f"{symbols.functions[one.entry]}(burst, &packet)"
+            for one in graph.interfaces
+        },
+        defines=(),
+        functions="The handlers, by NF and the side where the packet arrives.",
+    )
+
+
+def synthesized(graph: ChainGraph, symbols: Symbols) -> Form:
+    """Return the form in which bursts pass through the whole chain."""
+    return Form(
+        arrive="arrive_whole",
+        arrivals={
+            one.name: f"count(burst, {symbols.counters[f'{one.name}.{NOT_WIRED}']}, count)"
+            if one.entry is None
+            else f"{symbols.arrivals[one.name]}(burst, packets, count)"
+            for one in graph.interfaces
+        },
+        defines=("PACKET_IN_FRAME",),
+        functions="What arrives, by interface, and what several interfaces lead to.",
+    )
+
+
 def shared_files(
-    graph: ChainGraph, symbols: Symbols, signatures: Sequence[str], emissions: int
+    graph: ChainGraph, symbols: Symbols, form: Form, signatures: Sequence[str], emissions: int
 ) -> dict[str, str]:
     """Return the shared files but `fields.h`. `emissions`: the most for one received frame."""
     files = {
-        "chain.h": _chain(graph, symbols, signatures),
+        "chain.h": _chain(graph, symbols, form, signatures),
         "state.h": _state(graph, symbols),
-        "core.c": _core(graph, symbols, emissions),
+        "core.c": _core(graph, symbols, form, emissions),
     }
     for state in graph.states:
         if isinstance(state, KeyedTable):
@@ -53,7 +101,7 @@ def fields(texts: Iterable[str]) -> str:
     )
 
 
-def _chain(graph: ChainGraph, symbols: Symbols, signatures: Sequence[str]) -> str:
+def _chain(graph: ChainGraph, symbols: Symbols, form: Form, signatures: Sequence[str]) -> str:
     entries = {found for signature in signatures for found in re.findall(r"struct \w+_entry\b", signature)}
     return render(
         "chain.h",
@@ -61,6 +109,8 @@ def _chain(graph: ChainGraph, symbols: Symbols, signatures: Sequence[str]) -> st
         visits=list(symbols.visits.values()),
         interfaces=list(symbols.interfaces.values()),
         counters=list(symbols.counters.values()),
+        defines=form.defines,
+        functions_comment=form.functions,
         declarations=sorted(entries),
         signatures=signatures,
     )
@@ -97,12 +147,13 @@ def static_tables(graph: ChainGraph, symbols: Symbols) -> list[views.TableView]:
     ]
 
 
-def _core(graph: ChainGraph, symbols: Symbols, emissions: int) -> str:
+def _core(graph: ChainGraph, symbols: Symbols, form: Form, emissions: int) -> str:
     objects = [
         views.heap_object(state, symbols)
         for state in graph.states
         if isinstance(state, KeyedTable | Vector | Sketch)
     ]
+    interfaces = [views.interface(one, symbols, form.arrivals[one.name]) for one in graph.interfaces]
     keyed = [state for state in graph.states if isinstance(state, KeyedTable)]
     users = {state.name for state in graph.states if isinstance(state, Counter)}
     admission = [f"{one.name}.{reason}" for one in graph.interfaces for reason in views.ADMISSION_REASONS]
@@ -111,7 +162,8 @@ def _core(graph: ChainGraph, symbols: Symbols, emissions: int) -> str:
         "core.c",
         chain=graph.name,
         includes=_core_includes(graph, symbols),
-        interfaces=[views.interface(one, symbols) for one in graph.interfaces],
+        interfaces=interfaces,
+        arrive=render(form.arrive, interfaces=interfaces),
         counter_names=names,
         counter_kinds=_in_rows(["false" if name in users else "true" for name in names], 12),
         tables=static_tables(graph, symbols),

@@ -95,18 +95,22 @@ class Statements:
         scope, result = self._scope, op.results[0]
         value = scope.value(op.value, FIELDS[op.path].kind).text
         if scope.variables.root(result) != scope.variables.root(op.packet):
-            yield self.copy_packet(result, op.packet)
+            yield from self.copy_packet(result, op.packet)
         yield f"packet_set_{op.path.replace('.', '_')}({scope.packet(result)}, {value});"
 
-    def copy_packet(self, target: Value, source: Value) -> str:
-        """Return the statement that makes one packet a copy of another."""
+    def copy_packet(self, target: Value, source: Value) -> Iterator[str]:
+        """Yield the statements that make one packet a copy of another."""
         scope = self._scope
-        content = "*packet" if scope.is_own(source) else scope.name(source)
-        if scope.is_own(target):
-            return f"*packet = {content};"
-        if scope.is_declared(target):
-            return f"{scope.name(target)} = {content};"
-        return f"struct packet {scope.declare(target, 'copy')} = {content};"
+        start = ""
+        if not scope.is_own(target) and not scope.is_declared(target):
+            start = "struct packet "
+            scope.declare(target, "copy")
+            yield from scope.declare_head(target)
+        if scope.keeps_received:
+            content = f"packet_draft({scope.packet(source)}, {scope.head(target)})"
+        else:
+            content = "*packet" if scope.is_own(source) else scope.name(source)
+        yield f"{start}{'*packet' if scope.is_own(target) else scope.name(target)} = {content};"
 
     def _vector_write(self, op: VectorWrite) -> str:
         scope, columns = self._scope, self._scope.states.vector(op.vector).columns

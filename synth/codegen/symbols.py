@@ -32,6 +32,7 @@ class Symbols:
     Attributes:
         functions: of handlers, by the block where the packet arrives.
         files: the stem of each NF's source file, by instance.
+        arrivals: of the functions that take a burst of an interface, and the stems of their files.
         states: of state objects, also the prefix of their types and functions.
         members: enumerators of timer classes and of columns of static rows, by object and name.
         counters: enumerators of drops, then of counters.
@@ -42,6 +43,7 @@ class Symbols:
 
     functions: Mapping[str, str]
     files: Mapping[str, str]
+    arrivals: Mapping[str, str]
     states: Mapping[str, str]
     members: Mapping[tuple[str, str], str]
     counters: Mapping[str, str]
@@ -65,6 +67,7 @@ def symbols_of(graph: ChainGraph) -> Symbols:
     return Symbols(
         functions=functions,
         files={nf: files.fresh(nf) for nf in dict.fromkeys(handler.nf for handler in graph.handlers)},
+        arrivals={one.name: names.fresh(f"from_{one.name}") for one in graph.interfaces},
         states=states,
         members={
             (state.name, member): members.fresh(f"{states[state.name]}_{member}".upper())

@@ -10,7 +10,17 @@ from dataclasses import dataclass
 
 from synth.codegen.regions import Region, inner_edges
 from synth.codegen.uses import Site, Uses
-from synth.graph.nodes import ListRead, RingPick, RoutesLookup, RulesDecide, Value, Write
+from synth.graph.nodes import (
+    Deliver,
+    Exit,
+    ListRead,
+    Packet,
+    RingPick,
+    RoutesLookup,
+    RulesDecide,
+    Value,
+    Write,
+)
 from synth.graph.walk import operands
 
 
@@ -23,20 +33,26 @@ class Variables:
         members: for each such value, all that share its variable, in order of definition.
         homes: for a variable that is assigned at several places, the block that all of them and
             all uses lie below: where it is declared.
+        leaving: variables of packets that are only written and then leave: their heads stand where they
+            leave from the start.
     """
 
     roots: Mapping[Value, Value]
     members: Mapping[Value, tuple[Value, ...]]
     homes: Mapping[Value, str]
+    leaving: frozenset[Value]
 
     def root(self, value: Value) -> Value:
         """Return the value that stands for a value's variable."""
         return self.roots.get(value, value)
 
 
-def share_variables(region: Region, uses: Uses) -> Variables:
-    """Find the sharing: parameters first, in the order of the blocks, then writes."""
-    sharing = _Sharing(region, uses)
+def share_variables(region: Region, uses: Uses, *, keeps_received: bool = False) -> Variables:
+    """Find the sharing: parameters first, in the order of the blocks, then writes.
+
+    `keeps_received`: what the function is given is not written to, so no packet shares its variable.
+    """
+    sharing = _Sharing(region, uses, keeps_received=keeps_received)
     for name, block in region.blocks.items():
         for before in dict.fromkeys(region.predecessors[name]):
             for edge in inner_edges(region.blocks[before].terminator):
@@ -50,8 +66,10 @@ def share_variables(region: Region, uses: Uses) -> Variables:
 
 
 class _Sharing:
-    def __init__(self, region: Region, uses: Uses) -> None:
+    def __init__(self, region: Region, uses: Uses, *, keeps_received: bool) -> None:
         self.region = region
+        received = region.entry.parameters if keeps_received else ()
+        self.received = frozenset(value for value in received if isinstance(value.type, Packet))
         self.uses = uses
         self.defined = {
             parameter: Site(name, -1)
@@ -83,11 +101,49 @@ class _Sharing:
         for value, site in self.defined.items():
             if site.index == -1 and value not in self.roots and site.block in self.region.dominators:
                 homes[value] = self._home((value,))
-        return Variables(roots=self.roots, members=members, homes=homes)
+        leaving = frozenset(self._leaving()) if self.received else frozenset()
+        return Variables(roots=self.roots, members=members, homes=homes, leaving=leaving)
+
+    def _leaving(self) -> Iterator[Value]:
+        """Yield variables of which at most one at a time is a packet that is about to leave."""
+        chosen: list[tuple[Value, ...]] = []
+        for value in self.defined:
+            members = self.members.get(value, (value,))
+            if not isinstance(value.type, Packet) or value in self.received or self.roots.get(value, value) != value:
+                continue
+            if value not in self.uses.sites or not all(map(self._only_leaves, members)):
+                continue
+            if not any(self._collide(one, two) for others in chosen for one in members for two in others):
+                chosen.append(members)
+                yield value
+
+    def _only_leaves(self, packet: Value) -> bool:
+        """Tell whether nothing but writes in place, joins and a delivery's only exit use a packet."""
+        root = self.roots.get(packet, packet)
+        for site in self.uses.sites[packet]:
+            block = self.region.blocks[site.block]
+            if site.index < len(block.operations):
+                op = block.operations[site.index]
+                if isinstance(op, Write) and self.roots.get(op.results[0], op.results[0]) != root:
+                    return False
+            elif isinstance(block.terminator, Deliver):
+                if not (len(block.terminator.emissions) == 1 and isinstance(block.terminator.emissions[0], Exit)):
+                    return False
+            elif any(
+                argument == packet and self.roots.get(parameter, parameter) != root
+                for edge in inner_edges(block.terminator)
+                for parameter, argument in zip(
+                    self.region.blocks[edge.block].parameters, edge.arguments, strict=True
+                )
+            ):
+                return False
+        return True
 
     def _has_variable(self, value: Value) -> bool:
         """Tell whether a value is kept in a variable that others could share."""
         if value not in self.uses.sites or value in self.uses.inlined or value in self.region.constants:
+            return False
+        if value in self.received:
             return False
         definition = self.uses.definitions.get(value)
         return definition is None or not isinstance(

@@ -6,7 +6,7 @@ from synth.codegen.blobs import Static, encode, kind
 from synth.codegen.expressions import c_type
 from synth.codegen.layout import place
 from synth.codegen.names import identifier
-from synth.codegen.symbols import NOT_WIRED, Symbols
+from synth.codegen.symbols import Symbols
 from synth.diagnostics.spans import NOWHERE, Span
 from synth.graph.nodes import (
     Bits,
@@ -109,13 +109,8 @@ def member(column: Column | BucketColumn) -> Member:
     return Member(c_type(Bool() if column.is_bool else Bits(column.width)), column.name)
 
 
-def interface(one: Interface, symbols: Symbols) -> InterfaceView:
-    """Return an interface, and the statement for a packet that arrives on it."""
-    arrive = (
-        f"drop(burst, {symbols.counters[f'{one.name}.{NOT_WIRED}']})"
-        if one.entry is None
-        else f"{symbols.functions[one.entry]}(burst, &packet)"
-    )
+def interface(one: Interface, symbols: Symbols, arrive: str) -> InterfaceView:
+    """Return an interface, and the statement for what arrives on it."""
     return InterfaceView(
         name=one.name,
         enumerator=symbols.interfaces[one.name],

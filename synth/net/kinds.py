@@ -7,6 +7,7 @@ no field write changes it: fields that decide the structure cannot be assigned.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import Literal
 
@@ -29,6 +30,7 @@ class Kind:
         return header in _headers(self)
 
 
+@cache
 def _headers(kind: Kind) -> frozenset[str]:
     present = {"eth"}
     if kind.vlan_tags >= 1:

@@ -32,6 +32,8 @@ from synth.proof.tokens import initial_state
 from synth.proof.z3_domain import SymbolicPacket, Z3Domain, packet_laws, symbolic_packet
 
 MAX_PAIRS = 50_000
+RECEIVED = "packet"
+"""The name of the packet that came in, in all proofs."""
 
 
 @dataclass(slots=True)
@@ -172,7 +174,7 @@ def _behind(written: Side, result: Side) -> Side | None:
 def prepare_product(written: ChainGraph, result: ChainGraph) -> Product:
     """Prepare a walk over a chain as written and its result."""
     domain = Z3Domain()
-    packet = symbolic_packet("packet")
+    packet = symbolic_packet(RECEIVED)
     first = plan(written, domain)
     questions = Questions(laws=packet_laws(packet))
     gone = frozenset(state.name for state in written.states) - {state.name for state in result.states}

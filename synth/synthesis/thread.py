@@ -141,12 +141,16 @@ class _Handed:
 
     def __init__(self, known: Knowledge) -> None:
         self._known = known
+        parameters = (value for name in known.flow.order for value in known.flow.blocks[name].parameters)
+        self._merged = {root for value in parameters if (root := known.roots.get(value, value)) != value}
         self._roots: list[Value] = []
         self._parameters: set[Value] = set()
 
     def would_hide_kinds(self, block: Block, own: tuple[Value, ...]) -> bool:
         """Tell whether handing on a block's own values would hide what a packet is."""
         if any(_is_header_test(value, self._known) for value in own):
+            return True
+        if not self._merged.isdisjoint(block.parameters):
             return True
         roots = self._roots + self._roots_of(own)
         return any(roots.count(parameter) > 1 for parameter in self._parameters.union(block.parameters))

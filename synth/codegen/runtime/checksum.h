@@ -7,6 +7,7 @@
 #ifndef CHECKSUM_H
 #define CHECKSUM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,25 @@ static inline uint16_t checksum_residue(const uint8_t *bytes, size_t size)
     for (size_t i = 0; i + 1 < size; i += 2)
         sum += load16(bytes + i);
     return (uint16_t)(sum % 0xFFFFu);
+}
+
+/* Whether a number of bytes, a multiple of 4, hold their own checksum. The residue is 0 in either byte
+ * order, for exchanging the bytes of all words multiplies their sum by 256. */
+static inline bool checksum_is_right(const uint8_t *bytes, size_t size)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < size; i += 4) {
+        uint32_t word;
+        memcpy(&word, bytes + i, sizeof word);
+        sum += word;
+    }
+    return sum % 0xFFFFu == 0;
+}
+
+/* The checksum after a change that is a sum of `before - after` modulo 65535. */
+static inline uint16_t checksum_add(uint16_t checksum, uint64_t change)
+{
+    return (uint16_t)((checksum + change) % 0xFFFFu);
 }
 
 /* UDP's rules (RFC 768): 0x0000 means that there is none and stays; a computed zero is 0xFFFF. */

@@ -2,8 +2,9 @@
 #define _GNU_SOURCE
 #include "dpdk_forward.h"
 
-#include <string.h>
 #include <time.h>
+
+#include "bytes.h"
 
 enum {
     DRAIN_TRIES = 1000, /* of 100 us each */
@@ -47,7 +48,7 @@ static void send_frame(struct forwarder *f, const struct emission *emission,
                        struct rte_mbuf *buffer)
 {
     struct port *port = &f->ports[emission->interface];
-    memcpy(rte_pktmbuf_mtod(buffer, void *), emission->head, emission->head_length);
+    copy_head(rte_pktmbuf_mtod(buffer, uint8_t *), emission->head, emission->head_length);
     buffer->ol_flags &= RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL;
     port->tx[port->pending++] = buffer;
     if (port->pending == PORT_TX_BURST)

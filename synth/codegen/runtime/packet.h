@@ -3,6 +3,9 @@
  * A core copies the head of each received frame once, works on the copy, and hands it over with
  * the emission. Only what an NF may look at is in the head: Ethernet, VLAN tags, ARP or the IPv4
  * header with its options, and the fixed part of the TCP, UDP or ICMP header.
+ *
+ * A synthesized core defines PACKET_IN_FRAME: there a packet's head is the received frame itself, as
+ * long as nothing is written, and then a copy of it where it will leave (packet_in_frame.h).
  */
 #ifndef PACKET_H
 #define PACKET_H
@@ -63,7 +66,13 @@ struct packet {
     uint16_t l4;          /* offset of the TCP, UDP or ICMP header, when there is one */
     uint16_t l4_checksum; /* offset of its checksum, when there is one, else 0 */
     uint16_t vlan_tags;
+#ifdef PACKET_IN_FRAME
+    uint8_t *head;        /* a received packet's is the frame's, and never written */
+    uint64_t ipv4_change; /* what the writes add to the checksums, modulo 65535 */
+    uint64_t l4_change;
+#else
     uint8_t head[HEAD_BYTES];
+#endif
 #ifdef PACKET_VISITS
     uint16_t visits[PACKET_VISITS]; /* of the handlers that have a visit budget */
 #endif
@@ -150,59 +159,11 @@ static inline bool packet_has_icmp_echo(const struct packet *p)
 #define PACKET_L3(p) ((p)->head + (p)->l3)
 #define PACKET_L4_HEADER(p) ((p)->head + (p)->l4)
 
-/* Correct the IPv4 header's checksum after a write to that header. */
-static inline void packet_update_ipv4_checksum16(struct packet *p, uint16_t before, uint16_t after)
-{
-    uint8_t *at = PACKET_L3(p) + 10;
-    store16(at, checksum_update16(load16(at), before, after));
-}
-
-static inline void packet_update_ipv4_checksum32(struct packet *p, uint32_t before, uint32_t after)
-{
-    uint8_t *at = PACKET_L3(p) + 10;
-    store16(at, checksum_update32(load16(at), before, after));
-}
-
-/* Correct the L4 checksum after a write to the L4 header. Without one, nothing happens. */
-static inline void packet_update_l4_checksum16(struct packet *p, uint16_t before, uint16_t after)
-{
-    if (p->l4_checksum == 0)
-        return;
-    uint8_t *at = p->head + p->l4_checksum;
-    uint16_t old = load16(at);
-    uint16_t updated = checksum_update16(old, before, after);
-    store16(at, packet_has_udp(p) ? checksum_as_udp(old, updated) : updated);
-}
-
-static inline void packet_update_l4_checksum32(struct packet *p, uint32_t before, uint32_t after)
-{
-    if (p->l4_checksum == 0)
-        return;
-    uint8_t *at = p->head + p->l4_checksum;
-    uint16_t old = load16(at);
-    uint16_t updated = checksum_update32(old, before, after);
-    store16(at, packet_has_udp(p) ? checksum_as_udp(old, updated) : updated);
-}
-
-/* The same for an IPv4 address, which TCP and UDP cover through the pseudo header; ICMP does not.
- */
-static inline void packet_update_pseudo_checksum32(struct packet *p, uint32_t before,
-                                                   uint32_t after)
-{
-    if (packet_has_l4(p))
-        packet_update_l4_checksum32(p, before, after);
-}
-
-/* Hand a packet over as it is now. */
-static inline void packet_emit(const struct packet *p, uint16_t interface, struct emissions *out)
-{
-    struct emission *emission = &out->items[out->count++];
-    emission->frame = p->frame;
-    emission->interface = interface;
-    emission->head_length = p->head_length;
-    memcpy(emission->head, p->head, p->head_length);
-}
-
+#ifdef PACKET_IN_FRAME
+#include "packet_in_frame.h"
+#else
+#include "packet_in_head.h"
+#endif
 #include "packet_parse.h"
 
 #endif

@@ -175,7 +175,7 @@ static inline enum admission packet_admit_ipv4(struct packet *p, const struct fr
     uint32_t total = load16(ipv4 + 2);
     if (total < header || total > room)
         return ADMISSION_IPV4_LENGTH;
-    if (checksum_residue(ipv4, header) != 0)
+    if (!checksum_is_right(ipv4, header))
         return ADMISSION_IPV4_CHECKSUM;
     uint16_t fragment = packet_fragment_headers(load16(ipv4 + 6));
     p->headers |= (uint16_t)(PACKET_IPV4 | fragment);
@@ -233,11 +233,17 @@ static inline enum admission packet_admit(struct packet *p, const struct frame *
         return admission;
     p->length = frame->length;
     p->interface = interface;
+#ifdef PACKET_IN_FRAME
+    p->head = (uint8_t *)(uintptr_t)frame->data;
+    p->ipv4_change = 0;
+    p->l4_change = 0;
+#else
     memcpy(p->head, frame->data, p->head_length);
     if (packet_has_ipv4(p))
         packet_make_canonical(PACKET_L3(p) + 10);
     if (p->l4_checksum != 0 && !packet_has_udp(p))
         packet_make_canonical(p->head + p->l4_checksum);
+#endif
 #ifdef PACKET_VISITS
     memset(p->visits, 0, sizeof p->visits);
 #endif

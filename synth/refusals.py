@@ -1,0 +1,52 @@
+"""What is refused before anything is made: requests that would fail late, or destroy something."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from synth.captures import read_capture
+from synth.complaints import (
+    BinaryIsFolder,
+    OverwritesCapture,
+    OverwritesFolder,
+    UnknownInterface,
+    complain,
+    whole_file,
+)
+from synth.diagnostics.suggest import did_you_mean
+
+
+def check_captures(
+    captures: Mapping[str, Path], out_dir: Path, *, source: Path, interfaces: Iterable[str]
+) -> None:
+    """Check what a run is given: the captures by interface, and where it writes `<interface>.pcap`.
+
+    Raises:
+        UserError: an interface is not the chain's, a capture cannot be read, or would be overwritten.
+    """
+    known = list(interfaces)
+    for name in captures:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise complain(
+                UnknownInterface(span=whole_file(source), name=name, hint=hint, known=", ".join(known))
+            )
+    written = {(out_dir / f"{name}.pcap").resolve() for name in known}
+    for path in captures.values():
+        if path.resolve() in written:
+            raise complain(OverwritesCapture(span=whole_file(path), folder=str(out_dir)))
+        # What comes from a pipe can be read once only.
+        if not (path.is_fifo() or path.is_char_device()):
+            next(read_capture(path), None)
+
+
+def check_place(out_dir: Path, binary: str) -> None:
+    """Check that a build may put `<binary>` and `src/` into a directory.
+
+    Raises:
+        UserError: they would take the place of something that is not synth's.
+    """
+    if binary == "src" or (out_dir / binary).is_dir():
+        raise complain(BinaryIsFolder(span=whole_file(out_dir / binary), path=str(out_dir / binary)))
+    sources = out_dir / "src"
+    if sources.exists() and not (sources / "runtime" / "core.h").is_file():
+        raise complain(OverwritesFolder(span=whole_file(sources), path=str(sources)))

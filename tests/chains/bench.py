@@ -1,0 +1,76 @@
+"""A chain on a bench: frames in, frames out, counters, with the interpreter as the machine."""
+
+from pathlib import Path
+
+from synth.interpreter import Interpreter
+from synth.language.checker import check_file
+from synth.lower import lower
+from tests.frames import Frame
+
+CHAINS = Path(__file__).resolve().parents[2] / "chains"
+SECOND = 1_000_000_000
+
+
+class Bench:
+    """A running chain. Time is in seconds and stands still until it is set."""
+
+    def __init__(self, path: Path, *, overrides: tuple[str, ...] = ()) -> None:
+        chain = check_file(path, overrides=overrides).chain
+        assert chain is not None
+        self._interpreter = Interpreter(lower(chain))
+
+    def send(self, interface: str, frame: Frame | bytes, at: float = 0) -> list[tuple[str, bytes]]:
+        """Let a frame arrive, and return what leaves: (interface, frame), in order."""
+        data = frame.encode() if isinstance(frame, Frame) else frame
+        return self._interpreter.receive(interface, data, round(at * SECOND))
+
+    def passes(self, interface: str, frame: Frame | bytes, at: float = 0) -> bytes:
+        """Let a frame arrive that must leave once, and return it."""
+        ((_, sent),) = self.send(interface, frame, at)
+        return sent
+
+    @property
+    def drops(self) -> dict[str, int]:
+        """The drop counters that are not zero."""
+        return dict(self._interpreter.report().drops)
+
+
+def assert_idle_time(bench: Bench, there: Frame, back: Frame, idle: int) -> None:
+    """Fail unless an entry that `there` makes on lan, for `back` on wan, lives for its idle time.
+
+    A packet of either direction keeps it alive until just before the end, and not for longer.
+    """
+    start = 2 + idle
+    bench.passes("lan", there, at=0)
+    bench.passes("lan", there, at=2)
+    assert bench.send("wan", back, at=start) == []
+    bench.passes("lan", there, at=start)
+    bench.passes("wan", back, at=start + idle - 1)
+    bench.passes("wan", back, at=start + 2 * (idle - 1))
+    bench.passes("lan", there, at=start + 3 * (idle - 1))
+    bench.passes("wan", back, at=start + 4 * (idle - 1))
+    assert bench.send("wan", back, at=start + 5 * idle - 4) == []
+
+
+def put_between(tmp_path: Path, nf: str, arguments: str = "") -> Bench:
+    """Return a bench with one NF of the library, `nf`, between the interfaces lan and wan."""
+    return make_bench(
+        tmp_path,
+        f"""
+        use nf: {nf}
+
+        chain bench {{
+            interface lan {{ mac 02:00:00:00:00:01 }}
+            interface wan {{ mac 02:00:00:00:00:02 }}
+            nf = {nf}({arguments})
+            lan <-> nf <-> wan
+        }}
+        """,
+    )
+
+
+def make_bench(tmp_path: Path, text: str) -> Bench:
+    """Return a bench with a chain of one's own."""
+    path = tmp_path / "bench.chain"
+    path.write_text(text)
+    return Bench(path)
