@@ -33,6 +33,7 @@ from synth.refusals import check_captures, check_place
 from synth.reports import BuildReport, ProofReport, RunReport, Stopwatch
 from synth.stages import Stage
 from synth.synthesis import synthesize
+from synth.synthesis.statistics import measure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +217,7 @@ def _build_report(
         network_functions=len(loaded.chain.instances),
         blocks_as_written=len(written.blocks),
         blocks=len(graph.blocks),
-        operations=sum(len(block.operations) for block in graph.blocks),
+        operations=measure(graph).operations,
         states={state.name: type(state).__name__ for state in graph.states},
         seconds=watch.seconds,
         proof=None if chosen.proof is None else report_proof(chosen.proof),

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import asdict, dataclass
+from importlib import import_module
 
 from synth.diagnostics.spans import NOWHERE, Span
 from synth.graph.nodes import ChainGraph
@@ -9,6 +10,9 @@ from synth.proof.validate import Proof
 from synth.reports import ProofReport
 from synth.resources import shown_path
 from synth.synthesis import Remark, Statistics, Synthesized
+
+MODULES = {"join_equal": "join"}
+"""Passes that share a file with another."""
 
 
 def report_proof(proof: Proof) -> ProofReport:
@@ -45,7 +49,7 @@ class Explanation:
         remarks = self.synthesized.remarks
         sums = Counter(remark.pass_name for remark in remarks)
         lines = [f"chain {self.chain.name}", *_sizes(self.synthesized.before, self.synthesized.after), ""]
-        lines += [f"{count:6}  {name}" for name, count in sums.most_common()]
+        lines += [f"{count:6}  {name}: {_meaning(name)}" for name, count in sums.most_common()]
         return "\n".join([*lines, "", *(_remark_text(remark) for remark in remarks)])
 
 
@@ -55,12 +59,24 @@ def _sizes(before: Statistics, after: Statistics) -> list[str]:
     return [f"{'':<18}{'before':>8}{'after':>8}", *rows]
 
 
+def _meaning(pass_name: str) -> str:
+    """Return the first sentence of what a pass says about itself."""
+    module = import_module(f"synth.synthesis.{MODULES.get(pass_name, pass_name)}")
+    return (module.__doc__ or "").strip().splitlines()[0]
+
+
 def _place(span: Span | None) -> str:
     return "" if span is None or span == NOWHERE else f"{shown_path(span.file)}:{span.line}"
 
 
-def _remark_text(remark: Remark) -> str:
+def _cause(remark: Remark) -> str:
+    """Return where the cause stands, unless that is the very line of what is gone."""
     cause = _place(remark.cause)
+    return "" if cause == _place(remark.place) else cause
+
+
+def _remark_text(remark: Remark) -> str:
+    cause = _cause(remark)
     return f"{_place(remark.place) or '-'}: {remark.text}" + (f" (because of {cause})" if cause else "")
 
 
@@ -69,5 +85,5 @@ def _remark_dict(remark: Remark) -> dict[str, str]:
         "pass": remark.pass_name,
         "what": remark.text,
         "place": _place(remark.place),
-        "cause": _place(remark.cause),
+        "cause": _cause(remark),
     }

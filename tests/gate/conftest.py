@@ -1,7 +1,6 @@
 """Synthesized, proved binaries, built once for all tests of a process."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 

@@ -5,19 +5,22 @@ proved equal to the chain as written.
 """
 
 import json
+import random
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from synth.cli.main import cli
 from synth.driver import Source, load
+from synth.graph.nodes import Counter, RuleTable
 from synth.synthesis import synthesize
 from tests.chains.frames_of import ARP_FRAME, HOST, IPV6_FRAME, OTHER_HOST, PUBLIC, SERVER, echo, tcp, udp
+from tests.conftest import REPOSITORY
 from tests.frames import ICMP, UDP, Frame, ip, read_frame
 from tests.gate.conftest import GetMachine
+from tests.gate.deciding import deciding_packets
 from tests.gate.machine import CHAINS, Sent
 
 NAMES = sorted(path.stem for path in CHAINS.glob("*.chain"))
@@ -49,6 +52,24 @@ def test_fault_1_a_deny_above_an_allow_all_denies(machine: GetMachine) -> None:
     )
     assert outcome.left == ((), (("wan", from_other.encode()),), (), (("lan", from_other.encode()),))
     assert outcome.drops == {"acl.denied": 2}
+
+
+@pytest.mark.parametrize(
+    ("name", "denials"), [("isp_chain", 4), ("isp_chain_713", 6), ("isp_chain_8550", 94)]
+)
+def test_fault_1_no_deny_rule_of_the_isp_sets_leaks(machine: GetMachine, name: str, denials: int) -> None:
+    (table,) = (
+        state
+        for state in load(Source(path=REPOSITORY / "chains" / "isp" / f"{name}.chain")).graph.states
+        if isinstance(state, RuleTable)
+    )
+    denied, permitted, without = deciding_packets(table.rules, random.Random(1))
+    assert len(denied) + without == denials
+    assert len(denied) >= 0.95 * denials
+    assert len(permitted) >= 60
+    outcome = machine(f"isp/{name}.chain").receive(*(("lan", frame) for frame in (*denied, *permitted)))
+    assert outcome.left[: len(denied)] == ((),) * len(denied)
+    assert outcome.drops["acl.denied"] == len(denied)
 
 
 # ---------------------------------------------------------------- 2, overlapping classes
@@ -185,7 +206,7 @@ def test_fault_8_replies_and_pings_are_translated_back(machine: GetMachine) -> N
         else replace(answer, dst=HOST, dport=40000).encode()
         for answer in answers
     ]
-    assert [left for left in both.left[3:]] == [(("lan", frame),) for frame in expected]
+    assert list(both.left[3:]) == [(("lan", frame),) for frame in expected]
     assert both.drops == {}
 
 
@@ -194,7 +215,10 @@ def test_fault_8_later_fragments_pass_and_their_payload_is_no_port(machine: GetM
     denied_by_address = replace(looks_like_port_53, dst=ip("192.0.2.9"))
     first_to_53 = replace(udp(dport=53), fragment=0x2000)
     outcome = machine("mixed_protocols").receive(
-        ("lan", looks_like_port_53), ("wan", looks_like_port_53), ("lan", denied_by_address), ("lan", first_to_53)
+        ("lan", looks_like_port_53),
+        ("wan", looks_like_port_53),
+        ("lan", denied_by_address),
+        ("lan", first_to_53),
     )
     data = looks_like_port_53.encode()
     assert outcome.left == ((("wan", data),), (("lan", data),), (), ())
@@ -221,9 +245,9 @@ def test_fault_9_no_two_live_flows_hold_one_outside_address_and_port(machine: Ge
     """Two NAPTs behind one address, flows that come, go and find no port: 200 rounds of 6 s each."""
     sent: list[Sent] = []
     for turn in range(200):
-        for number in range(13):
+        for number in range(26):
             side = "red" if (turn + number) % 2 else "blue"
-            sent.append((side, udp(sport=20000 + 7 * turn + number), 6.0 * turn))
+            sent.append((side, udp(sport=20000 + 11 * turn + number), 6.0 * turn))
     outcome = machine("two_pools").receive(*sent)
     holders: dict[int, tuple[str, int, float]] = {}
     reused = 0
@@ -305,5 +329,5 @@ def test_fault_11_every_declared_drop_and_counter_stays_declared(name: str) -> N
     written = load(Source(path=CHAINS / f"{name}.chain")).graph
     graph = synthesize(written).graph
     assert graph.drops == written.drops
-    counters = [{s.name for s in one.states if type(s).__name__ == "Counter"} for one in (written, graph)]
+    counters = [{s.name for s in one.states if isinstance(s, Counter)} for one in (written, graph)]
     assert counters[0] == counters[1]
