@@ -185,7 +185,7 @@ def build(source: Source, out_dir: Path, options: BuildOptions, *, stage: Stage)
     )
     graph = chosen.graph
     with stage("emit C"), watch.measure("emit"):
-        tree = codegen.emit(graph)
+        tree = codegen.emit(graph, is_synthesized=chosen.is_synthesized)
     with made_directory(out_dir):
         with stage("compile"), watch.measure("compile"):
             binary = _compile(tree, out_dir, graph.name, options)
@@ -228,7 +228,7 @@ def _build_report(
 def run(
     source: Source, captures: Mapping[str, Path], out_dir: Path, *, engine: str, stage: Stage
 ) -> RunReport:
-    """Run a chain on captures with the `interpreter` or the `native` engine.
+    """Run a chain on captures with the `interpreter`, or with the `native` binary that `build` makes.
 
     Raises:
         UserError: the chain or a capture is wrong, or an interface is not the chain's.
@@ -242,7 +242,9 @@ def run(
             with stage("interpret"):
                 return run_captures(graph, captures, out_dir)
         with tempfile.TemporaryDirectory(prefix="synth-") as folder:
+            chosen = choose(graph, as_written=False, is_proof_wanted=True, stage=stage, watch=Stopwatch())
             with stage("build"):
-                built = codegen.build(codegen.emit(graph), Path(folder), name=graph.name)
+                tree = codegen.emit(chosen.graph, is_synthesized=chosen.is_synthesized)
+                built = codegen.build(tree, Path(folder), name=graph.name)
             with stage("replay"):
                 return native.replay(built.path, captures, out_dir, timeout=None).report

@@ -22,6 +22,7 @@ class Direction:
         interface: as the chain calls it.
         name: of the function that takes a burst.
         entry: of the function that takes one packet.
+        verdicts: the rule sets that are decided before, for the whole burst.
         path: the file.
         functions: those that no other interface leads to, in the order of the graph.
     """
@@ -29,6 +30,7 @@ class Direction:
     interface: str
     name: str
     entry: str
+    verdicts: tuple[str, ...]
     path: str
     functions: tuple[Function, ...]
 
@@ -64,6 +66,7 @@ def directions(
                 interface=one.name,
                 name=symbols.arrivals[one.name],
                 entry=made[one.entry].name,
+                verdicts=made[one.entry].verdicts,
                 path=f"{symbols.arrivals[one.name]}.c",
                 functions=tuple(
                     replace(made[root], signature=f"static {made[root].signature}")
@@ -78,6 +81,12 @@ def directions(
     )
 
 
+def _state(one: Direction) -> Iterator[str]:
+    """Yield what a burst's own function uses of the state."""
+    if one.verdicts:
+        yield "tables->"
+
+
 def _called(region: Region) -> tuple[str, ...]:
     ends = (block.terminator for block in region.blocks.values())
     return tuple(edge.block for end in ends if isinstance(end, Deliver) for edge in edges(end))
@@ -86,7 +95,8 @@ def _called(region: Region) -> tuple[str, ...]:
 def direction_files(graph: ChainGraph, found: Directions, tables: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each file. `tables`: the C names of the keyed tables."""
     for one in found.files:
-        includes = includes_of([function.body for function in one.functions], tables)
+        bodies = [function.body for function in one.functions]
+        includes = includes_of([*bodies, *("rules_decide(" for _ in one.verdicts), *_state(one)], tables)
         yield one.path, render("direction.c", chain=graph.name, direction=one, includes=includes)
     if found.shared:
         includes = includes_of([function.body for function in found.shared], tables)

@@ -42,15 +42,28 @@ class Body:
     statements: tuple[Statement, ...]
 
 
-def function_body(region: Region, symbols: Symbols, states: States, *, keeps_received: bool = False) -> Body:
+def function_body(
+    region: Region,
+    symbols: Symbols,
+    states: States,
+    *,
+    keeps_received: bool,
+    verdicts: Mapping[Site, str],
+) -> Body:
     """Return what a handler's function consists of.
 
-    `keeps_received`: packets that are given to functions are never written to, only drafts of them.
+    Args:
+        region: the handler's blocks.
+        symbols: the names in the chain.
+        states: its state objects.
+        keeps_received: packets that are given to functions are never written to, only drafts of them.
+        verdicts: which rule sets were decided before, by the place of the operation.
     """
     uses = find_uses(region)
     variables = share_variables(region, uses, keeps_received=keeps_received)
-    scope = Scope(region, uses, variables, symbols, states, keeps_received=keeps_received)
-    parameters, unused = tuple(scope.parameters()), tuple(scope.unused_parameters())
+    scope = Scope(region, uses, variables, symbols, states, keeps_received=keeps_received, verdicts=verdicts)
+    decided = (f"const struct verdict *{symbols.states[name]}" for name in dict.fromkeys(verdicts.values()))
+    parameters, unused = (*scope.parameters(), *decided), tuple(scope.unused_parameters())
     statements = _Writer(scope).sequence(region.handler.block, None)
     return Body(
         parameters=parameters, unused=unused, statements=without_last_return(tidied(statements))

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from synth.codegen.function import function_body
 from synth.codegen.layout import If, Line, Return, Statement, lay_out
 from synth.codegen.regions import Region
+from synth.codegen.stages import decided_in_bursts
 from synth.codegen.state import States
 from synth.codegen.symbols import Symbols
 from synth.codegen.templates import render
-from synth.graph.nodes import ChainGraph
+from synth.codegen.uses import Site
+from synth.graph.nodes import ChainGraph, Deliver
+from synth.graph.walk import edges
 
 _HEADERS = (
     ("arithmetic.h", r"\b(divide|remainder_of|shift_left|shift_right|add_overflows|mul_overflows)\("),
@@ -26,10 +29,11 @@ _HEADERS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """A handler's function as `templates/nf.c.j2` prints it."""
+    """A handler's function as the templates print it; `verdicts`: the rule sets that were decided before."""
 
     name: str
     signature: str
+    verdicts: tuple[str, ...]
     comment: str
     body: str
 
@@ -39,8 +43,17 @@ def functions_of(
 ) -> dict[str, Function]:
     """Return each handler's function, by its block."""
     states = States(graph.states)
+    called = {
+        edge.block for block in graph.blocks if isinstance(block.terminator, Deliver) for edge in edges(block.terminator)
+    }
     return {
-        block: _function(region, symbols, states, is_synthesized=is_synthesized)
+        block: _function(
+            region,
+            symbols,
+            states,
+            is_synthesized=is_synthesized,
+            verdicts=decided_in_bursts(region) if is_synthesized and block not in called else {},
+        )
         for block, region in regions.items()
     }
 
@@ -58,9 +71,11 @@ def nf_files(
         yield path, render("nf.c", file=path, nf=nf, chain=graph.name, includes=includes, functions=functions)
 
 
-def _function(region: Region, symbols: Symbols, states: States, *, is_synthesized: bool) -> Function:
+def _function(
+    region: Region, symbols: Symbols, states: States, *, is_synthesized: bool, verdicts: Mapping[Site, str]
+) -> Function:
     handler = region.handler
-    found = function_body(region, symbols, states, keeps_received=is_synthesized)
+    found = function_body(region, symbols, states, keeps_received=is_synthesized, verdicts=verdicts)
     text = lay_out(found.statements)
     unused = [Line(f"(void){name};") for name in found.unused]
     parse = [] if is_synthesized else [Line("packet_parse(packet);")]
@@ -72,6 +87,7 @@ def _function(region: Region, symbols: Symbols, states: States, *, is_synthesize
     parameters = ", ".join(("struct burst *burst", "struct packet *packet", *found.parameters))
     return Function(
         name=name,
+        verdicts=tuple(symbols.states[rules] for rules in dict.fromkeys(verdicts.values())),
         signature=f"void {name}({parameters})",
         comment=f"A packet that arrives at `{handler.nf}` on its side `{handler.side}`.",
         body=body,

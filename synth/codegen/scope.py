@@ -1,6 +1,6 @@
 """The names in one handler's function, and its values as C expressions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from synth.codegen import expressions
 from synth.codegen.expressions import EQUALITY, UNARY, Expression
@@ -8,7 +8,7 @@ from synth.codegen.names import Namespace
 from synth.codegen.regions import Region
 from synth.codegen.state import States, table_part
 from synth.codegen.symbols import Symbols
-from synth.codegen.uses import Uses
+from synth.codegen.uses import Site, Uses
 from synth.codegen.variables import Variables
 from synth.graph.nodes import (
     Binary,
@@ -57,6 +57,7 @@ class Scope:
         states: States,
         *,
         keeps_received: bool,
+        verdicts: Mapping[Site, str],
     ) -> None:
         self.region = region
         self.uses = uses
@@ -67,6 +68,7 @@ class Scope:
         self.namespace = Namespace((*reserved, "burst", "packet", "state", "tables", "drop", "count"))
         packet, self._others = split_parameters(region.entry.parameters)
         self.keeps_received = keeps_received
+        self.verdicts = verdicts
         self._heads: dict[Value, str] = {}
         self._own_packet = None if packet is None else variables.root(packet)
         self.names: dict[Value, str] = {}

@@ -79,7 +79,7 @@ class Statements:
                 sketch, key = scope.state(op.sketch), scope.hash_of(op.key)
                 yield f"sketch_add({sketch}, {key}, {scope.text(op.amount)});"
             case RulesDecide():
-                yield from self._decide(op)
+                yield from self._decide(op, site)
             case RoutesLookup() | ListRead() | RingPick():
                 yield self._look_up(op)
             case _:
@@ -131,8 +131,14 @@ class Statements:
             scope.assign(op.results[0], taken, "taken") if op.results[0] in scope.uses.sites else f"{taken};"
         )
 
-    def _decide(self, op: RulesDecide) -> Iterator[str]:
+    def _decide(self, op: RulesDecide, site: Site) -> Iterator[str]:
         scope, (matched, permits, index) = self._scope, op.results
+        if site in scope.verdicts:
+            verdict = scope.symbols.states[op.rules]
+            for value, member in ((matched, "matched"), (permits, "permits"), (index, "rule")):
+                if value in scope.uses.sites:
+                    yield scope.assign(value, f"{verdict}->{member}", member)
+            return
         places = []
         for value, name, start in ((permits, "permits", "false"), (index, "rule", "0")):
             yield f"{c_type(value.type)} {scope.declare(value, name)} = {start};"

@@ -266,3 +266,19 @@ bool rules_match(const struct rules *rules, enum rules_class kind, const struct 
     *permits = rules->permits[*index];
     return true;
 }
+
+void rules_match_several(const struct rules *rules, enum rules_class kind,
+                         const uint8_t *const *keys, const uint8_t *places, uint32_t count,
+                         struct verdict *verdicts)
+{
+    const uint8_t *data[BURST_FRAMES];
+    uint32_t results[BURST_FRAMES] = {0};
+    memcpy(data, keys, count * sizeof *keys);
+    if (rules->acl[kind] != NULL)
+        rte_acl_classify(rules->acl[kind], data, results, count, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        bool matched = results[i] != 0;
+        uint32_t rule = matched ? results[i] - 1 : 0;
+        verdicts[places[i]] = (struct verdict){matched, matched && rules->permits[rule], rule};
+    }
+}

@@ -47,6 +47,18 @@ void rules_destroy(struct rules *rules);
 bool rules_match(const struct rules *rules, enum rules_class kind, const struct rules_key *key,
                  bool *permits, uint32_t *index);
 
+/* What a rule set says of a packet. */
+struct verdict {
+    bool matched;
+    bool permits;
+    uint32_t rule;
+};
+
+/* The same for several packets of one class: `verdicts[places[i]]` is that of `keys[i]`. */
+void rules_match_several(const struct rules *rules, enum rules_class kind,
+                         const uint8_t *const *keys, const uint8_t *places, uint32_t count,
+                         struct verdict *verdicts);
+
 struct routes;
 struct routes *routes_create(const uint8_t *data, size_t size, char *error, size_t error_size);
 void routes_destroy(struct routes *routes);
@@ -131,6 +143,27 @@ static inline bool rules_decide(const struct rules *rules, const struct packet *
     enum rules_class kind = rules_class_of(p);
     struct rules_key key = rules_key_of(p, kind);
     return rules_match(rules, kind, &key, permits, index);
+}
+
+/* Decide the IPv4 packets of a burst, class by class. */
+static inline void rules_decide_burst(const struct rules *rules, const struct packet *packets,
+                                      uint32_t count, struct verdict *verdicts)
+{
+    struct rules_key keys[BURST_FRAMES];
+    const uint8_t *sorted[RULES_CLASSES][BURST_FRAMES];
+    uint8_t places[RULES_CLASSES][BURST_FRAMES];
+    uint32_t counts[RULES_CLASSES] = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (!packet_has_ipv4(&packets[i]))
+            continue;
+        enum rules_class kind = rules_class_of(&packets[i]);
+        keys[i] = rules_key_of(&packets[i], kind);
+        sorted[kind][counts[kind]] = (const uint8_t *)&keys[i];
+        places[kind][counts[kind]++] = (uint8_t)i;
+    }
+    for (enum rules_class kind = RULES_BARE; kind < RULES_CLASSES; kind++)
+        if (counts[kind] > 0)
+            rules_match_several(rules, kind, sorted[kind], places[kind], counts[kind], verdicts);
 }
 
 #endif
