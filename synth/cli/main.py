@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from synth.cli.bench import bench
 from synth.cli.build import build
 from synth.cli.check import check
 from synth.cli.completion import completion
@@ -36,7 +37,7 @@ def cli() -> None:
     """Synthesize a chain of network functions into one DPDK binary."""
 
 
-for command in (new, check, fmt, graph, explain, prove, run, build, nfs, completion):
+for command in (new, check, fmt, graph, explain, prove, run, build, bench, nfs, completion):
     cli.add_command(command)
 
 

@@ -25,3 +25,9 @@ def stage(name: str) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+
+
+def announce(step: str) -> None:
+    """Say what comes next; silent when standard error is not a terminal."""
+    if is_terminal(sys.stderr):
+        click.echo(f"  {step} ...", err=True)

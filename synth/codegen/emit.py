@@ -45,7 +45,7 @@ def emit(graph: ChainGraph, *, is_synthesized: bool = False) -> SourceTree:
     contents = {path: text.encode() for path, text in sources.items()} | runtime
     for state in graph.states:
         if isinstance(state, RuleTable | RouteTable | ListTable | Ring):
-            contents[f"tables/{symbols.states[state.name]}.bin"] = encode(state)
+            contents[f"tables/{state.name}.bin"] = encode(state)
     return SourceTree(
         chain=graph.name, files=dict(sorted(contents.items())), units=units, runtime_units=runtime_units
     )

@@ -19,6 +19,7 @@ from synth.language.errors.syntax import (
     UnterminatedString,
 )  # fmt: skip
 from synth.language.resync import CONTINUATION_WORDS, unclosed_brace
+from synth.language.units import UNITS, advise_unit, guess_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,6 @@ _ODD_HINTS = {
     "\\": "a statement may go on in the next line as it is",
 }
 
-_UNITS = (
-    "ns", "us", "ms", "s", "min", "h", "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s", "pps",
-    "B", "kB", "MB", "GB", "KiB", "MiB", "GiB",
-)  # fmt: skip
 # What may stand behind something else in its line.
 _UNSEPARATED = CONTINUATION_WORDS | {"mac", "address", "rate", "burst", "rows", "columns"}
 
@@ -149,13 +146,17 @@ def _bad_number(span: Span, text: str) -> Diagnostic:
     quantity = _QUANTITY.fullmatch(text)
     if quantity is None or text.startswith(("0x", "0b")):
         return BadNumber(span=span, text=text)
-    lowered = {unit.lower(): unit for unit in reversed(_UNITS)}
-    unit = lowered.get(quantity[2].lower()) or closest(quantity[2], _UNITS)
+    word = quantity[2]
+    lowered = {unit.lower(): unit for unit in reversed(UNITS)}
+    advice = advise_unit(word)
+    unit = "" if advice else lowered.get(word.lower()) or guess_unit(word) or closest(word, UNITS)
+    meant = f" (did you mean `{quantity[1]}{unit}`?)" if unit else ""
+    units = f"units are {', '.join(UNITS)}"
     return BadNumber(
         span=span,
         text=text,
-        reason=f"`{quantity[2]}` is not a unit" + (f" (did you mean `{unit}`?)" if unit else ""),
-        hint=f"units are {', '.join(_UNITS)}",
+        reason=f"`{word}` is not a unit{meant}",
+        hint=f"{advice}; {units}" if advice else units,
     )
 
 

@@ -5,7 +5,6 @@ import inspect
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -45,9 +44,8 @@ def test_a_pass_keeps_the_meaning_of_its_example(
     proved = []
 
     def check_proved(
-        one: Callable[[ChainGraph], Outcome], before: str, *_: str, handlers: str = "", **__: Any
+        one: Callable[[ChainGraph], Outcome], before: str, after: str, handlers: str = ""
     ) -> Outcome:
-        handlers = _[1] if len(_) > 1 else handlers
         graph = passes.small_graph(before, handlers)
         outcome = one(graph)
         proof = prove(graph, outcome.graph)

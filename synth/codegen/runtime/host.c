@@ -28,6 +28,14 @@ void host_warn(const char *format, ...)
     va_end(arguments);
 }
 
+void host_say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    complain("", format, arguments);
+    va_end(arguments);
+}
+
 /* ---- interfaces */
 
 static void list_interfaces(char *text, size_t size)

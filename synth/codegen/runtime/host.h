@@ -11,6 +11,7 @@ enum { EXIT_INPUT = 1, EXIT_USAGE = 2, EXIT_OUR_BUG = 70, HOST_MOST_INTERFACES =
 /* Say what is wrong on standard error, in one line; return EXIT_INPUT. */
 __attribute__((format(printf, 1, 2))) int host_fail(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void host_warn(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void host_say(const char *format, ...);
 
 /* The number of an interface of the chain, or -1 after a message that lists those there are. */
 int host_interface(const char *name, size_t length);
@@ -18,8 +19,13 @@ int host_interface(const char *name, size_t length);
 /* Split NAME=VALUE and find the interface; -1 after a message. */
 int host_interface_value(const char *argument, const char **value);
 
+/* Whether a directory is there and each `*.bin` in it is a table of the chain; false after a
+ * message. NULL is fine. */
+bool host_check_tables(const char *directory);
+
 /* Build the static tables: from DIRECTORY/<table>.bin where there is such a file, else as embedded
- * in the binary. `directory` may be NULL. NULL after a message. */
+ * in the binary; which of them, is said for each. `directory` may be NULL, then nothing is said.
+ * NULL after a message. */
 struct core_tables *host_load_tables(const char *directory, uint64_t epoch);
 
 /* Bytes that building all static tables takes of EAL memory at most. */

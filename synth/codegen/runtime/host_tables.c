@@ -1,4 +1,6 @@
 /* host_tables.c: static tables from the binary, or from files. */
+#define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +23,71 @@ size_t host_table_memory(void)
         bytes += static_table_memory(&core_description.tables[i]);
     return bytes;
 }
+
+/* ---- the directory */
+
+static const char suffix[] = ".bin";
+
+static bool ends_with_suffix(const char *name)
+{
+    size_t length = strlen(name), end = sizeof suffix - 1;
+    return length > end && strcmp(name + length - end, suffix) == 0;
+}
+
+static bool is_table_file(const char *name)
+{
+    size_t length = strlen(name) - (sizeof suffix - 1);
+    for (uint32_t i = 0; i < core_description.table_count; i++) {
+        const char *table = core_description.tables[i].name;
+        if (strlen(table) == length && memcmp(table, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void list_tables(char *text, size_t size)
+{
+    size_t used = 0;
+    snprintf(text, size, "no static tables");
+    for (uint32_t i = 0; i < core_description.table_count && used < size; i++) {
+        int added = snprintf(text + used, size - used, "%s%s", i == 0 ? "" : ", ",
+                             core_description.tables[i].name);
+        used += added > 0 ? (size_t)added : 0;
+    }
+}
+
+/* The first file in the order of names, so that the message is the same each time. */
+static struct dirent *first_stranger(DIR *files)
+{
+    static _Thread_local struct dirent first;
+    bool is_found = false;
+    for (const struct dirent *entry; (entry = readdir(files)) != NULL;)
+        if (ends_with_suffix(entry->d_name) && !is_table_file(entry->d_name) &&
+            (!is_found || strcmp(entry->d_name, first.d_name) < 0)) {
+            first = *entry;
+            is_found = true;
+        }
+    return is_found ? &first : NULL;
+}
+
+bool host_check_tables(const char *directory)
+{
+    if (directory == NULL)
+        return true;
+    DIR *files = opendir(directory);
+    if (files == NULL)
+        return host_fail("--tables %s: %s", directory, strerror(errno)) == 0;
+    const struct dirent *stranger = first_stranger(files);
+    if (stranger != NULL) {
+        char names[4096];
+        list_tables(names, sizeof names);
+        host_fail("%s/%s is no table of the chain; it has %s", directory, stranger->d_name, names);
+    }
+    closedir(files);
+    return stranger == NULL;
+}
+
+/* ---- files */
 
 /* Read a whole file. `*data` is NULL and errno set when that fails. */
 static void read_file(const char *path, uint8_t **data, size_t *size)
@@ -45,7 +112,7 @@ static void read_file(const char *path, uint8_t **data, size_t *size)
 static bool load_table(const char *directory, struct table_blob *blob, uint8_t **owned)
 {
     char path[4096];
-    int length = snprintf(path, sizeof path, "%s/%s.bin", directory, blob->name);
+    int length = snprintf(path, sizeof path, "%s/%s%s", directory, blob->name, suffix);
     if (length < 0 || (size_t)length >= sizeof path) {
         host_fail("the path of table `%s` is too long", blob->name);
         return false;
@@ -53,12 +120,15 @@ static bool load_table(const char *directory, struct table_blob *blob, uint8_t *
     size_t size = 0;
     errno = 0;
     read_file(path, owned, &size);
-    if (*owned == NULL && errno == ENOENT)
+    if (*owned == NULL && errno == ENOENT) {
+        host_say("table %s: built in", blob->name);
         return true;
+    }
     if (*owned == NULL) {
         host_fail("cannot read %s: %s", path, strerror(errno));
         return false;
     }
+    host_say("table %s: from %s", blob->name, path);
     blob->data = *owned;
     blob->size = size;
     return true;
@@ -81,6 +151,7 @@ struct core_tables *host_load_tables(const char *directory, uint64_t epoch)
     bool is_loaded = blobs != NULL && owned != NULL;
     if (!is_loaded)
         host_fail("memory is short");
+    is_loaded = is_loaded && host_check_tables(directory);
     for (uint32_t i = 0; is_loaded && i < count; i++) {
         blobs[i] = core_description.tables[i];
         is_loaded = directory == NULL || load_table(directory, &blobs[i], &owned[i]);

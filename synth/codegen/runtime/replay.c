@@ -51,36 +51,47 @@ static const char usage[] =
     "usage: %s --replay --in INTERFACE=FILE ... --out-dir DIR\n"
     "\n"
     "Run captures through the chain. Time is that of the captures.\n"
-    "  --in INTERFACE=FILE  packets that arrive on an interface (pcap or pcapng); repeatable\n"
+    "  --in INTERFACE=FILE  packets that arrive on an interface (pcap or pcapng); one for each interface\n"
     "  --out-dir DIR        where <interface>.pcap goes for each interface\n"
-    "  --tables DIR         take static tables from DIR/<table>.bin where there is such a file\n"
+    "  --tables DIR         take static tables from DIR/<table>.bin where there is such a file;\n"
+    "                       `synth build --source-only -o D` writes new ones to D/src/tables\n"
     "  --choices FILE       write which free values were chosen: `table value`, one a line\n"
     "  --limit N            stop after N packets\n"
     "  --json               print the counts as one JSON object\n";
 
-/* Put an input behind those of its interface and of earlier ones. */
-static bool add_input(struct replay *r, const char *argument)
+static int refuse_second(const struct input *first, const char *path)
+{
+    host_fail("interface `%s` has two captures: %s and %s",
+              core_description.interfaces[first->interface].name, first->path, path);
+    return EXIT_USAGE;
+}
+
+/* Put an input behind those of earlier interfaces. Return 0 or the exit code. */
+static int add_input(struct replay *r, const char *argument)
 {
     const char *path;
     int interface = host_interface_value(argument, &path);
     if (interface < 0)
-        return false;
+        return EXIT_INPUT;
+    for (size_t i = 0; i < r->input_count; i++)
+        if (r->inputs[i].interface == interface)
+            return refuse_second(&r->inputs[i], path);
     size_t at = r->input_count++;
     for (; at > 0 && r->inputs[at - 1].interface > interface; at--)
         r->inputs[at] = r->inputs[at - 1];
     r->inputs[at] = (struct input){.path = path, .interface = (uint16_t)interface};
-    return true;
+    return 0;
 }
 
-static bool parse_limit(struct replay *r, const char *text)
+/* Return 0 or the exit code. */
+static int parse_limit(struct replay *r, const char *text)
 {
     char *end;
     errno = 0;
     r->limit = strtoull(text, &end, 10);
     if (*end == '\0' && end != text && errno == 0 && text[0] != '-')
-        return true;
-    host_fail("`%s` is not a number of packets", text);
-    return false;
+        return 0;
+    return host_fail("`%s` is not a number of packets", text);
 }
 
 /* Return 0, or the exit code when there is nothing more to do. `*is_done` tells help from none. */
@@ -99,20 +110,20 @@ static int parse_arguments(struct replay *r, int count, char **arguments, bool *
     };
     *is_done = true;
     for (int option; (option = getopt_long(count, arguments, "", options, NULL)) != -1;) {
-        bool is_good = true;
+        int status = 0;
         switch (option) {
-        case 'i': is_good = add_input(r, optarg); break;
+        case 'i': status = add_input(r, optarg); break;
         case 'o': r->out_directory = optarg; break;
         case 't': r->table_directory = optarg; break;
         case 'c': r->outputs.choices_path = optarg; break;
-        case 'n': is_good = parse_limit(r, optarg); break;
+        case 'n': status = parse_limit(r, optarg); break;
         case 'j': r->as_json = true; break;
         case 'r': break;
         case 'h': printf(usage, arguments[0]); return 0;
         default: fprintf(stderr, usage, arguments[0]); return EXIT_USAGE;
         }
-        if (!is_good)
-            return EXIT_INPUT;
+        if (status != 0)
+            return status;
     }
     if (optind < count || r->out_directory == NULL) {
         host_fail("%s", optind < count ? "an argument is left over" : "--out-dir is missing");

@@ -16,17 +16,10 @@ from synth.language.errors.values import (
     PrefixTooLong,
 )
 from synth.language.types import Bool, Duration, Ipv4, Mac, Prefix4, Range, Rate, Size, Type, UInt
+from synth.language.units import MOST, UNITS
 from synth.language.values import PrefixValue, RangeValue, Value
 from synth.net.addresses import network_mask, parse_ipv4, parse_mac, print_ipv4
 
-_UNITS: dict[str, tuple[Type, int]] = {
-    "ns": (Duration(), 1), "us": (Duration(), 10**3), "ms": (Duration(), 10**6),
-    "s": (Duration(), 10**9), "min": (Duration(), 60 * 10**9), "h": (Duration(), 3600 * 10**9),
-    "bit/s": (Rate(), 1), "kbit/s": (Rate(), 10**3), "Mbit/s": (Rate(), 10**6),
-    "Gbit/s": (Rate(), 10**9), "Tbit/s": (Rate(), 10**12),
-    "B": (Size(), 1), "kB": (Size(), 10**3), "MB": (Size(), 10**6), "GB": (Size(), 10**9),
-    "KiB": (Size(), 2**10), "MiB": (Size(), 2**20), "GiB": (Size(), 2**30),
-}  # fmt: skip
 _QUANTITY = re.compile(r"(\d+(?:\.\d+)?)(.*)", re.DOTALL)
 _SMALLEST: dict[type, str] = {
     Duration: "whole nanoseconds", Rate: "whole bits per second", Size: "whole bytes",
@@ -132,16 +125,16 @@ def _range(literal: syntax.Literal, want: Type | None, reporter: Reporter) -> tu
 def _quantity(literal: syntax.Literal, reporter: Reporter) -> tuple[Type, Value] | None:
     found = _QUANTITY.fullmatch(literal.text)
     unit = found[2] if found else ""
-    if found is None or unit not in _UNITS:
+    if found is None or unit not in UNITS:
         reason = "packet rates are not in this version yet" if unit == "pps" else "the unit is unknown"
         _report_quantity(literal, reason, "bits per second, as in `8Mbit/s`", reporter)
         return None
-    of, scale = _UNITS[unit]
-    exact = Decimal(found[1]) * scale if len(found[1]) < 60 else Decimal(2) ** 64
+    of, scale = UNITS[unit]
+    exact = Decimal(found[1]) * scale if len(found[1]) < 60 else Decimal(MOST)
     if exact != int(exact):
         _report_quantity(literal, "it is no whole number of the smallest unit", _SMALLEST[type(of)], reporter)
         return None
-    if exact >= 2**64:
+    if exact >= MOST:
         _report_quantity(literal, "it is too large", "at most 64 bits of the smallest unit", reporter)
         return None
     return of, (int(exact),)

@@ -25,13 +25,11 @@ from synth.language.types import (
     Type,
     UInt,
 )
+from synth.language.units import MOST, units_of
 from synth.net.addresses import parse_ipv4, parse_mac
 
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|0b[01]+|[0-9]+")
 _QUANTITY = re.compile(r"(\d+(?:\.\d+)?) ?([a-zA-Z/]+)")
-_NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
-_BITS_PER_SECOND = {"bit/s": 1, "kbit/s": 10**3, "Mbit/s": 10**6, "Gbit/s": 10**9, "Tbit/s": 10**12}
-_BYTES = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 _TRUTH = {"true": 1, "false": 0}
 
 
@@ -50,12 +48,8 @@ def parse_scalar(text: str, of: Type, sides: Sequence[str] = ()) -> int | None:
             return parse_mac(text)
         case Ipv4():
             return parse_ipv4(text)
-        case Duration():
-            return _parse_quantity(text, _NANOSECONDS)
-        case Rate():
-            return _parse_quantity(text, _BITS_PER_SECOND)
-        case Size():
-            return _parse_quantity(text, _BYTES)
+        case Duration() | Rate() | Size():
+            return _parse_quantity(text, units_of(of))
         case Side():
             return sides.index(text) if text in sides else None
         case Record() | Tuple() | Prefix4() | Range() | Packet() | Entry() | Rules() | Routes() | List():
@@ -99,4 +93,4 @@ def _parse_quantity(text: str, units: dict[str, int]) -> int | None:
     if found is None or found[2] not in units:
         return None
     exact = Decimal(found[1]) * units[found[2]]
-    return int(exact) if exact == int(exact) and int(exact) < 2**64 else None
+    return int(exact) if exact == int(exact) and int(exact) < MOST else None

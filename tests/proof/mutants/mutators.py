@@ -24,7 +24,6 @@ from synth.graph.nodes import (
     Jump,
     KeyedTable,
     Op,
-    Packet,
     Read,
     RouteTable,
     RuleTable,
@@ -136,8 +135,9 @@ def swap_arguments(graph: ChainGraph) -> Iterator[ChainGraph]:
 def drop_for_another_reason(graph: ChainGraph) -> Iterator[ChainGraph]:
     for block in graph.blocks:
         if isinstance(end := block.terminator, Deliver) and end.drop is not None:
-            other = next(name for name in graph.drops if name != end.drop)
-            yield with_end(graph, block, replace(end, drop=other))
+            for other in graph.drops[:2]:
+                if other != end.drop:
+                    yield with_end(graph, block, replace(end, drop=other))
 
 
 def leave_on_another_interface(graph: ChainGraph) -> Iterator[ChainGraph]:
@@ -375,13 +375,11 @@ def change_budget(graph: ChainGraph) -> Iterator[ChainGraph]:
 
 
 def skip_budget(graph: ChainGraph) -> Iterator[ChainGraph]:
-    """Count no visits of a handler any more; a copy of its block is entered instead."""
-    for handler in graph.handlers:
-        block = next(one for one in graph.blocks if one.name == handler.block)
-        if handler.budget is None or any(isinstance(value.type, Packet) for value in block.parameters):
-            continue
-        handlers = tuple(one for one in graph.handlers if one != handler)
-        yield replace(graph, handlers=handlers)
+    """Count no visits of a handler any more."""
+    for at, handler in enumerate(graph.handlers):
+        if handler.budget is not None:
+            free = replace(handler, budget=None)
+            yield replace(graph, handlers=(*graph.handlers[:at], free, *graph.handlers[at + 1 :]))
 
 
 def change_mac(graph: ChainGraph) -> Iterator[ChainGraph]:
@@ -391,7 +389,7 @@ def change_mac(graph: ChainGraph) -> Iterator[ChainGraph]:
 
 def swap_entries(graph: ChainGraph) -> Iterator[ChainGraph]:
     one, other, *rest = graph.interfaces
-    if one.entry != other.entry:
+    if one.entry != other.entry and None not in (one.entry, other.entry):
         swapped = (replace(one, entry=other.entry), replace(other, entry=one.entry), *rest)
         yield replace(graph, interfaces=swapped)
 
