@@ -15,6 +15,7 @@ from synth.chosen import Chosen, choose
 from synth.codegen.build import write_sources
 from synth.codegen.tree import SourceTree
 from synth.complaints import NoChain, complain, whole_file
+from synth.counterexample import Counterexample, find_counterexample
 from synth.diagnostics.diagnostic import Diagnostic, UserError
 from synth.files import made_directory, replace_directory, replace_file
 from synth.graph.draw import to_dot, to_svg
@@ -156,13 +157,21 @@ def explain(source: Source) -> Explanation:
     return Explanation(chain=graph, synthesized=synthesize(graph))
 
 
-def prove_chain(source: Source, *, stage: Stage) -> ProofReport:
-    """Synthesize a chain and prove the result."""
+def prove_chain(source: Source, out_dir: Path, *, stage: Stage) -> tuple[ProofReport, Counterexample | None]:
+    """Synthesize a chain and prove the result; look for packets that show what could not be proved.
+
+    Only a counterexample writes to `out_dir`: its captures, and what either side does with them.
+    """
     graph = load(source).graph
     with stage("synthesize"):
         result = synthesize(graph).graph
     with stage("prove"):
-        return report_proof(prove(graph, result))
+        proof = prove(graph, result)
+    with stage("look for a counterexample"):
+        found = find_counterexample(graph, result, proof)
+    if found is not None:
+        found.write(out_dir)
+    return report_proof(proof), found
 
 
 def build(source: Source, out_dir: Path, options: BuildOptions, *, stage: Stage) -> BuildReport:

@@ -1,5 +1,6 @@
 """What is refused before anything is made: requests that would fail late, or destroy something."""
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -30,9 +31,9 @@ def check_captures(
             raise complain(
                 UnknownInterface(span=whole_file(source), name=name, hint=hint, known=", ".join(known))
             )
-    written = {(out_dir / f"{name}.pcap").resolve() for name in known}
+    written = {os.path.realpath(out_dir / f"{name}.pcap") for name in known}
     for path in captures.values():
-        if path.resolve() in written:
+        if os.path.realpath(path) in written:
             raise complain(OverwritesCapture(span=whole_file(path), folder=str(out_dir)))
         # What comes from a pipe can be read once only.
         if not (path.is_fifo() or path.is_char_device()):

@@ -111,6 +111,8 @@ def _arrivals(
         chance = source.random()
         if left and chance < 0.3:
             (arrival,) = traffic.answers(left[-8:], 1) or traffic.random(1)
+            if chance < 0.1:  # from another side, such as from one inside host to another
+                arrival = replace(arrival, interface=source.choice(graph.interfaces).name)
         elif known and (chance < 0.8 if is_focused else number < len(known)):
             arrival = source.choice(known) if is_focused else known[number]
         else:

@@ -12,6 +12,9 @@ from synth.diagnostics.spans import Span
 
 Severity = Literal["error", "warning"]
 
+LONGEST_WORD = 300
+"""Characters of a word that a message repeats; paths are rarely longer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Note:
@@ -27,7 +30,7 @@ class Diagnostic:
 
     Subclasses set `code` (`E` or `W` and three digits; never reused), `severity`, `title` and, where
     they can, `label` (beside the carets: what was expected) and `help`; each is formatted
-    with the subclass's own fields (`str.format` over `vars`).
+    with the subclass's own fields (`str.format` over them).
     """
 
     code: ClassVar[str]
@@ -42,17 +45,27 @@ class Diagnostic:
     @property
     def message(self) -> str:
         """The title with the facts filled in: one line, no full stop."""
-        return self.title.format(**vars(self))
+        return self.title.format(**self._facts())
 
     @property
     def label_text(self) -> str:
         """The text beside the carets, or the empty string."""
-        return self.label.format(**vars(self))
+        return self.label.format(**self._facts())
 
     @property
     def help_text(self) -> str:
         """What the user can do about it, or the empty string."""
-        return self.help.format(**vars(self))
+        return self.help.format(**self._facts())
+
+    def _facts(self) -> dict[str, object]:
+        return {name: _cut(fact) for name, fact in vars(self).items()}
+
+
+def _cut(fact: object) -> object:
+    """Shorten a fact that is one endless word: a damaged file has words of megabytes."""
+    if not isinstance(fact, str) or len(fact) <= LONGEST_WORD or any(map(str.isspace, fact)):
+        return fact
+    return f"{fact[:LONGEST_WORD]}..."
 
 
 class UserError(Exception):

@@ -1,5 +1,8 @@
-"""The texts of the files that diagnostics speak of."""
+"""Reading the files that a person names, and their texts for diagnostics."""
 
+import errno
+import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,7 +15,36 @@ def load_sources(diagnostics: Iterable[Diagnostic]) -> dict[str, str]:
     texts: dict[str, str] = {}
     for name in dict.fromkeys(span.file for span in spans):
         try:
-            texts[name] = Path(name).read_bytes().decode("utf-8-sig", errors="replace")
-        except (OSError, ValueError):
+            texts[name] = read_file(Path(name)).decode("utf-8-sig", errors="replace")
+        except OSError:
             continue
     return texts
+
+
+def read_file(path: Path) -> bytes:
+    """Return the bytes of a file that a person named.
+
+    Pipes and devices are refused: they may block or never end, and what can be read only once cannot be
+    shown in a message.
+
+    Raises:
+        OSError: it cannot be read, with a reason that can be shown.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except ValueError as error:  # a name with a NUL
+        raise OSError(errno.EINVAL, str(error)) from error
+    try:
+        _refuse_others(os.fstat(handle).st_mode)
+    except OSError:
+        os.close(handle)
+        raise
+    with os.fdopen(handle, "rb") as file:
+        return file.read()
+
+
+def _refuse_others(mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "it is a pipe or a device, and no file")

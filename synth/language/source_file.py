@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from synth.diagnostics.diagnostic import UserError
+from synth.diagnostics.sources import read_file
 from synth.diagnostics.spans import Span
 from synth.language.errors.syntax import CannotRead, NotText
 
@@ -15,10 +16,8 @@ def read_text(path: Path | str, at: Span | None = None) -> str:
     """
     place = at or Span(str(path), 1, 1, 1, 1)
     try:
-        if Path(path).is_dir():
-            raise IsADirectoryError(0, "it is a folder")
-        content = Path(path).read_bytes()
-    except (OSError, ValueError) as error:
+        content = read_file(Path(path))
+    except OSError as error:
         raise UserError((CannotRead(span=place, path=str(path), reason=_reason(error)),)) from None
     try:
         return content.decode("utf-8-sig")
@@ -26,11 +25,10 @@ def read_text(path: Path | str, at: Span | None = None) -> str:
         raise UserError((_not_text(str(path), content, error.start),)) from None
 
 
-def _reason(error: OSError | ValueError) -> str:
+def _reason(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return "there is no such file"
-    text = error.strerror if isinstance(error, OSError) else str(error)
-    return (text or "it cannot be opened").lower()
+    return (error.strerror or "it cannot be opened").lower()
 
 
 def _not_text(path: str, content: bytes, offset: int) -> NotText:

@@ -25,6 +25,7 @@ from synth.graph.nodes import ChainGraph
 from synth.proof.cuts import Loops
 from synth.proof.merge import Pair, merge
 from synth.proof.outcome import Difference, compare
+from synth.proof.presupposed import check_presupposed
 from synth.proof.questions import Questions
 from synth.proof.sides import Phase, Plan, Side, plan
 from synth.proof.symbols import Term
@@ -83,6 +84,7 @@ class Product:
         before = self.scopes.get(scope, Scope())
         self.loops.unknowns.scope = scope
         self.scopes[scope] = Scope()
+        self._differ(*check_presupposed(pair, self.questions))
         self._add(pair)
         self._drain()
         self.scopes[scope].seconds = before.seconds + perf_counter() - start
@@ -136,6 +138,7 @@ class Product:
                 self._differ(Difference("one side enters a loop that the other does not", pair, None))
         elif side.phase is Phase.START:
             side.run_block()
+            self._differ(*check_presupposed(pair, self.questions))
             self._add(pair)
         elif (condition := side.fork_condition) is not None:
             self._branch(pair, side is written, condition)

@@ -71,6 +71,11 @@ class Questions:
         """Say what an unknown is."""
         self._definitions[unknown.decl().name()] = unknown == meaning
 
+    def meaning_of(self, unknown: Term) -> Term | None:
+        """Return what an unknown has been said to be, or None."""
+        defined = self._definitions.get(unknown.decl().name())
+        return None if defined is None else defined.arg(1)
+
     def _definitions_of(self, terms: Facts) -> Facts:
         """Return the definitions of all unknowns in terms, and in these definitions."""
         found: dict[str, Term] = {}

@@ -6,6 +6,8 @@ operation that changes an object gives it a new version, an uninterpreted functi
 of the operands, so equal versions at the end mean equal states. A keyed table has one version for
 membership, one for its timers and one for each value column: a touch or a column's write changes no
 lookup at the same `now`, since every lifetime is positive (`KeyedTable` guarantees it).
+An operation that presupposes something (a live entry, an index in range) is noted as `Asked`, for the
+result must not do it where the chain as written would not.
 
 Sound: every real state object is one instance of these functions. Not complete: what follows from a
 table's own laws (a found entry's key is the key that was looked up) is added where it is named.
@@ -13,12 +15,11 @@ table's own laws (a found entry's key is the key that was looked up) is added wh
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 import z3
 
 from synth.graph.nodes import (
-    BucketColumn,
     ChainGraph,
     Counter,
     KeyedTable,
@@ -31,131 +32,8 @@ from synth.graph.nodes import (
     TokenBucket,
     Vector,
 )
-
-VERSION = z3.DeclareSort("Version")
-ENTRY = z3.DeclareSort("Entry")
-Term = Any
-"""A Z3 expression; Z3 publishes no types."""
-
-
-def _apply(name: str, arguments: Sequence[Term], result: Any) -> Any:
-    """Apply the unknown function of this name to the arguments."""
-    return z3.Function(name, *(argument.sort() for argument in arguments), result)(*arguments)
-
-
-def _scalar_sort(width: int, *, is_bool: bool) -> Any:
-    return z3.BoolSort() if is_bool else z3.BitVecSort(width)
-
-
-@dataclass(slots=True)
-class TokenTable:
-    """A keyed table: `membership`, `timers`, and a version for each value column."""
-
-    shape: KeyedTable
-    membership: Term
-    timers: Term
-    columns: dict[str, Term]
-
-    @classmethod
-    def initial(cls, shape: KeyedTable) -> "TokenTable":
-        """Return the table in an unknown state."""
-        name = shape.name
-        return cls(
-            shape,
-            z3.Const(f"{name}", VERSION),
-            z3.Const(f"{name}.timers", VERSION),
-            {column.name: z3.Const(f"{name}.{column.name}", VERSION) for column in shape.values},
-        )
-
-    def copy(self) -> "TokenTable":
-        """Return the same table, to change apart."""
-        return TokenTable(self.shape, self.membership, self.timers, dict(self.columns))
-
-    def find(self, index: Literal["key", "unique"], key: tuple[Term, ...], now: object) -> tuple[Term, Term]:
-        """Answer a lookup."""
-        del now
-        operands = (self.membership, *key)
-        name = f"{self.shape.name}.find.{index}"
-        return _apply(f"{name}.found", operands, z3.BoolSort()), _apply(f"{name}.entry", operands, ENTRY)
-
-    def insert(
-        self,
-        key: tuple[Term, ...],
-        unique: tuple[Term | None, ...],
-        values: tuple[Term, ...],
-        choose: tuple[int, int, int] | None,
-        now: object,
-    ) -> tuple[Term, Term]:
-        """Insert: success and entry depend on membership alone; everything has a new version."""
-        del now
-        name = f"{self.shape.name}.insert" + (f".choose{choose}" if choose else "")
-        asked = (self.membership, *key, *(scalar for scalar in unique if scalar is not None))
-        done, entry = _apply(f"{name}.done", asked, z3.BoolSort()), _apply(f"{name}.entry", asked, ENTRY)
-        for column, value in zip(self.shape.values, _padded(values, len(self.shape.values)), strict=True):
-            before = self.columns[column.name]
-            given = (before, *asked) if value is None else (before, value, *asked)
-            self.columns[column.name] = _apply(f"{name}.{column.name}", given, VERSION)
-        self.timers = _apply(f"{name}.timers", (self.timers, *asked), VERSION)
-        self.membership = _apply(f"{name}.membership", asked, VERSION)
-        return done, entry
-
-    def read(self, entry: Term, column: str) -> Term:
-        """Read a column; keys and unique keys never change while an entry lives."""
-        for own in (*self.shape.key, *self.shape.unique):
-            if own.name == column:
-                sort = _scalar_sort(own.width, is_bool=own.is_bool)
-                return _apply(f"{self.shape.name}.{column}", (self.membership, entry), sort)
-        held = next(value for value in self.shape.values if value.name == column)
-        if isinstance(held, BucketColumn):
-            raise TypeError(f"{column} is a bucket: it is taken from, not read")
-        sort = _scalar_sort(held.width, is_bool=held.is_bool)
-        return _apply(f"{self.shape.name}.read.{column}", (self.columns[column], entry), sort)
-
-    def write(self, entry: Term, column: str, value: Term) -> None:
-        """Write a value column."""
-        self.columns[column] = _apply(
-            f"{self.shape.name}.write.{column}", (self.columns[column], entry, value), VERSION
-        )
-
-    def touch(self, entry: Term, timer: str, now: object) -> None:
-        """Refresh an entry: only its timers change."""
-        del now
-        self.timers = _apply(f"{self.shape.name}.touch.{timer}", (self.timers, entry), VERSION)
-
-    def remove(self, entry: Term) -> None:
-        """Remove an entry: everything has a new version."""
-        name = f"{self.shape.name}.remove"
-        self.columns = {
-            column: _apply(f"{name}.{column}", (before, entry), VERSION)
-            for column, before in self.columns.items()
-        }
-        self.timers = _apply(f"{name}.timers", (self.timers, entry), VERSION)
-        self.membership = _apply(f"{name}.membership", (self.membership, entry), VERSION)
-
-    def take(self, entry: Term, bucket: str, amount: Term, now: object) -> Term:
-        """Take from a bucket column."""
-        del now
-        operands = (self.columns[bucket], entry, amount)
-        taken = _apply(f"{self.shape.name}.take.{bucket}", operands, z3.BoolSort())
-        self.columns[bucket] = _apply(f"{self.shape.name}.taken.{bucket}", operands, VERSION)
-        return taken
-
-    def versions(self) -> dict[str, Term]:
-        """Return every version by name."""
-        name = self.shape.name
-        named = {f"{name}.{column}": version for column, version in self.columns.items()}
-        return {name: self.membership, f"{name}.timers": self.timers, **named}
-
-    def set_versions(self, versions: Mapping[str, Term]) -> None:
-        """Put versions by name in place."""
-        name = self.shape.name
-        self.membership, self.timers = versions[name], versions[f"{name}.timers"]
-        self.columns = {column: versions[f"{name}.{column}"] for column in self.columns}
-
-
-def _padded(values: tuple[Term, ...], count: int) -> tuple[Term | None, ...]:
-    """Return an insert's values with None for the bucket columns, which take none."""
-    return (*values, *[None] * (count - len(values)))
+from synth.proof.token_table import Asked, TokenTable
+from synth.proof.token_terms import VERSION, Term, apply, scalar_sort
 
 
 @dataclass(slots=True)
@@ -167,12 +45,12 @@ class TokenObject:
 
     def ask(self, question: str, operands: tuple[Term, ...], sort: Any) -> Term:
         """Return the answer to a question that changes nothing."""
-        answer: Term = _apply(f"{self.name}.{question}", (self.version, *operands), sort)
+        answer: Term = apply(f"{self.name}.{question}", (self.version, *operands), sort)
         return answer
 
     def change(self, what: str, operands: tuple[Term, ...]) -> None:
         """Give the object its next version."""
-        self.version = _apply(f"{self.name}.{what}", (self.version, *operands), VERSION)
+        self.version = apply(f"{self.name}.{what}", (self.version, *operands), VERSION)
 
 
 @dataclass(slots=True)
@@ -181,19 +59,26 @@ class TokenVector:
 
     shape: Vector
     tokens: TokenObject
+    asked: list[Asked]
 
     def read(self, index: Term) -> tuple[Term, ...]:
         """Read a cell."""
+        self._ask(index)
         return tuple(
             self.tokens.ask(
-                f"read.{column.name}", (index,), _scalar_sort(column.width, is_bool=column.is_bool)
+                f"read.{column.name}", (index,), scalar_sort(column.width, is_bool=column.is_bool)
             )
             for column in self.shape.columns
         )
 
     def write(self, index: Term, values: tuple[Term, ...]) -> None:
         """Write a cell."""
+        self._ask(index)
         self.tokens.change("write", (index, *values))
+
+    def _ask(self, index: Term) -> None:
+        if self.shape.size < 1 << index.size():
+            self.asked.append(Asked(self.shape.name, None, z3.ULT(index, self.shape.size)))
 
 
 @dataclass(slots=True)
@@ -246,9 +131,9 @@ class TokenRules:
         """Decide a packet."""
         asked = packet.rule_inputs()
         return (
-            _apply(f"{self.name}.matched", asked, z3.BoolSort()),
-            _apply(f"{self.name}.permits", asked, z3.BoolSort()),
-            _apply(f"{self.name}.index", asked, z3.BitVecSort(32)),
+            apply(f"{self.name}.matched", asked, z3.BoolSort()),
+            apply(f"{self.name}.permits", asked, z3.BoolSort()),
+            apply(f"{self.name}.index", asked, z3.BitVecSort(32)),
         )
 
 
@@ -262,13 +147,16 @@ class TokenRows:
 
     def look_up(self, by: Term) -> tuple[Term, ...]:
         """Look a row up."""
-        row = tuple(_apply(f"{self.name}.{place}", (by,), sort) for place, sort in enumerate(self.sorts))
-        return (_apply(f"{self.name}.present", (by,), z3.BoolSort()), *row) if self.has_presence else row
+        row = tuple(apply(f"{self.name}.{place}", (by,), sort) for place, sort in enumerate(self.sorts))
+        return (apply(f"{self.name}.present", (by,), z3.BoolSort()), *row) if self.has_presence else row
 
 
 @dataclass(slots=True)
 class TokenState:
-    """All state objects of a chain, as the evaluator asks for them."""
+    """All state objects of a chain, as the evaluator asks for them.
+
+    `asked` is what operations presupposed since somebody last looked.
+    """
 
     tables: dict[str, TokenTable] = field(default_factory=dict)
     vectors: dict[str, TokenVector] = field(default_factory=dict)
@@ -278,18 +166,21 @@ class TokenState:
     rules: dict[str, TokenRules] = field(default_factory=dict)
     rows: dict[str, TokenRows] = field(default_factory=dict)
     unobserved: frozenset[str] = frozenset()
+    asked: list[Asked] = field(default_factory=list)
 
     def fork(self) -> "TokenState":
         """Return a state that changes apart."""
+        asked = list(self.asked)
         return TokenState(
-            tables={name: table.copy() for name, table in self.tables.items()},
-            vectors={n: TokenVector(v.shape, replace(v.tokens)) for n, v in self.vectors.items()},
+            tables={name: table.copy(asked) for name, table in self.tables.items()},
+            vectors={n: TokenVector(v.shape, replace(v.tokens), asked) for n, v in self.vectors.items()},
             counters={name: replace(counter) for name, counter in self.counters.items()},
             buckets={n: TokenBucketObject(replace(b.tokens)) for n, b in self.buckets.items()},
             sketches={n: TokenSketch(replace(s.tokens)) for n, s in self.sketches.items()},
             rules=self.rules,
             rows=self.rows,
             unobserved=self.unobserved,
+            asked=asked,
         )
 
     def _observed_tables(self) -> list[TokenTable]:
@@ -331,9 +222,9 @@ def _add(state: TokenState, found: StateObject, list_columns: Mapping[str, Any])
     name = found.name
     match found:
         case KeyedTable():
-            state.tables[name] = TokenTable.initial(found)
+            state.tables[name] = TokenTable.initial(found, state.asked)
         case Vector():
-            state.vectors[name] = TokenVector(found, _object(name))
+            state.vectors[name] = TokenVector(found, _object(name), state.asked)
         case Counter():
             state.counters[name] = CounterSum(z3.BitVec(name, 64))
         case TokenBucket():
@@ -349,7 +240,7 @@ def _add(state: TokenState, found: StateObject, list_columns: Mapping[str, Any])
 
 
 def _sorts(columns: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(_scalar_sort(column.width, is_bool=column.is_bool) for column in columns)
+    return tuple(scalar_sort(column.width, is_bool=column.is_bool) for column in columns)
 
 
 def _object(name: str) -> TokenObject:

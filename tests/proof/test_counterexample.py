@@ -19,7 +19,7 @@ from tests.synthesis.passes import small_graph
 
 FINDABLE = (
     ("napts/napt_1", mutators.lose_negation, 2),
-    ("napts/napt_1", mutators.lose_write, 2),
+    ("napts/napt_1", mutators.lose_write, 4),
     ("napts/napt_1", mutators.leave_on_another_interface, 2),
     ("napts/napt_1", mutators.change_lifetime, 4),
     ("routers/router_2", mutators.swap_branch_targets, 1),

@@ -1,5 +1,8 @@
-"""The lemma that lets a proof compare fields in place of bytes: a frame that leaves is a function of the frame
-that came in and of its fields' last values, however often and in which order they were written."""
+"""The lemma that lets a proof compare fields in place of bytes.
+
+A frame that leaves is a function of the frame that came in and of its fields' last values, however often
+and in which order they were written.
+"""
 
 import random
 

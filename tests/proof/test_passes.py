@@ -3,6 +3,7 @@
 import importlib
 import inspect
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -63,7 +64,7 @@ def test_each_pass_on_the_way_is_proved(name: str):
     graphs = [as_written(name)]
     result = synthesize(graphs[0], check=graphs.append).graph
     assert result == graphs[-1]
-    for before, after in zip(graphs, graphs[1:], strict=False):
+    for before, after in pairwise(graphs):
         proof = prove(before, after)
         assert proof.is_proved, proof.failures
 

@@ -102,6 +102,9 @@ static struct rte_mbuf *make_own(struct forwarder *f, struct rte_mbuf *buffer)
  * counting the drop. */
 static struct rte_mbuf *settle(struct forwarder *f, uint32_t interface, struct rte_mbuf *buffer)
 {
+    const uint64_t unusual = RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_RX_VLAN_STRIPPED;
+    if ((buffer->ol_flags & unusual) == 0 && rte_mbuf_refcnt_read(buffer) == 1 && buffer->nb_segs == 1)
+        return buffer;
     buffer = make_own(f, buffer);
     if (buffer == NULL)
         return give_up(f, interface, buffer, HOST_NO_BUFFER);

@@ -3,7 +3,7 @@
 from synth.diagnostics.diagnostic import Note
 from synth.diagnostics.spans import Span
 from synth.language import syntax, typed
-from synth.language.checker.literals import parse_integer, parse_prefix, shorten
+from synth.language.checker.literals import parse_prefix
 from synth.language.checker.network_functions import check_nf
 from synth.language.checker.parameters import check_parameters
 from synth.language.checker.plans import MOST_INSTANCES, Part, Plan
@@ -15,6 +15,7 @@ from synth.language.errors.names import ChainInItself, DuplicateName, TooLarge, 
 from synth.language.errors.types import NotAllowedHere, NotAValue
 from synth.language.errors.values import GroupMac, Ipv6Literal, OutOfBounds
 from synth.language.errors.wiring import InterfaceInside, InterfaceLacks
+from synth.language.numbers import parse_integer, shorten
 from synth.net.addresses import parse_mac
 
 _MOST_VISITS = 16

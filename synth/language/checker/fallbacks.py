@@ -28,7 +28,7 @@ def check_fallible(
     match last:
         case syntax.Drop():
             is_right = _allow_drop(scope, last) and is_right
-            otherwise = typed.Drop(reason=last.reason.text, span=last.span)
+            otherwise = statements.check_drop(scope, last)
         case syntax.Block():
             otherwise = _check_block(scope, last, GiveTarget(type=of, is_unwanted=False))
         case _:

@@ -15,29 +15,16 @@ from synth.language.errors.values import (
     NothingInRange,
     PrefixTooLong,
 )
+from synth.language.numbers import parse_integer, shorten
 from synth.language.types import Bool, Duration, Ipv4, Mac, Prefix4, Range, Rate, Size, Type, UInt
 from synth.language.units import MOST, UNITS
 from synth.language.values import PrefixValue, RangeValue, Value
 from synth.net.addresses import network_mask, parse_ipv4, parse_mac, print_ipv4
 
-_QUANTITY = re.compile(r"(\d+(?:\.\d+)?)(.*)", re.DOTALL)
+_QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?)(.*)", re.DOTALL)
 _SMALLEST: dict[type, str] = {
     Duration: "whole nanoseconds", Rate: "whole bits per second", Size: "whole bytes",
 }  # fmt: skip
-
-
-def parse_integer(text: str) -> int:
-    """Return the value of an INTEGER token."""
-    lowered = text.lower()
-    base = 16 if lowered.startswith("0x") else 2 if lowered.startswith("0b") else 10
-    digits = lowered[2:] if base != 10 else lowered
-    # Python limits the length of decimal text that it converts; no width needs half of this.
-    return int(digits, base) if len(digits) < 1000 else 10**1000
-
-
-def shorten(text: str) -> str:
-    """Return a token for a message: very long ones are cut."""
-    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def check_literal(literal: syntax.Literal, want: Type | None, reporter: Reporter) -> typed.Expr | None:

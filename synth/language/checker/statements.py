@@ -9,8 +9,9 @@ from synth.diagnostics.suggest import did_you_mean
 from synth.language import syntax, typed
 from synth.language.checker import assignments, conditions, entries, expressions, fallbacks, packets
 from synth.language.checker.names import declare, is_storable
-from synth.language.checker.scope import Facts, Scope, join_facts
+from synth.language.checker.scope import Facts, Scope, StateName, join_facts
 from synth.language.checker.words import backticks, quote
+from synth.language.errors.names import DuplicateName
 from synth.language.errors.types import GiveOutside, MissingEnd, NeverRuns, NotAValue
 from synth.language.errors.wiring import UnknownSide
 from synth.language.types import Entry, Packet
@@ -66,7 +67,7 @@ def check_statement(scope: Scope, statement: syntax.Statement) -> tuple[typed.St
             return _listed(entries.check_count(scope, statement))
         case syntax.Drop():
             scope.facts = Facts(is_ended=True)
-            return (typed.Drop(reason=statement.reason.text, span=statement.span),)
+            return (check_drop(scope, statement),)
         case syntax.Emit():
             return _listed(packets.check_emit(scope, statement))
         case syntax.Give():
@@ -77,6 +78,15 @@ def check_statement(scope: Scope, statement: syntax.Statement) -> tuple[typed.St
 
 def _listed(found: typed.Statement | None) -> tuple[typed.Statement, ...]:
     return () if found is None else (found,)
+
+
+def check_drop(scope: Scope, written: syntax.Drop) -> typed.Drop:
+    """Return a drop. Its reason and the NF's counters are reported side by side, so their names differ."""
+    known = scope.find(written.reason.text)
+    if isinstance(known, StateName) and isinstance(known.state, typed.CounterState):
+        name, note = written.reason, Note(known.span, "it stands here")
+        scope.report(DuplicateName(span=name.span, what="counter", name=name.text, notes=(note,)))
+    return typed.Drop(reason=written.reason.text, span=written.span)
 
 
 def check_let(scope: Scope, statement: syntax.Let) -> typed.Let | None:

@@ -16,6 +16,9 @@ from synth.language.errors.states import TableLacks, TimerWithoutLifetime
 from synth.language.errors.types import TypeMismatch
 from synth.language.types import Duration, List, Rate, Record, Size, Type, UInt
 
+DROPS_OF_ALL = ("arithmetic", "chain_loop")
+"""The drops that every NF has besides its own; no counter can be called so."""
+
 
 def check_state(scope: Scope, state: syntax.State) -> typed.State | None:
     """Return a state object; its sizes, rates and lifetimes are static expressions."""
@@ -25,6 +28,8 @@ def check_state(scope: Scope, state: syntax.State) -> typed.State | None:
         case syntax.Vector():
             return _check_vector(scope, state)
         case syntax.Counter(name=name, span=span):
+            if name.text in DROPS_OF_ALL:
+                scope.report(DuplicateName(span=name.span, what="drop", name=name.text))
             return typed.CounterState(name=name.text, span=span)
         case syntax.Bucket():
             found = _check_bucket(scope, state.rate, state.burst)

@@ -1,5 +1,6 @@
 """Files and the names that each of them sees."""
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,7 +82,7 @@ class Loader:
 
     def load(self, path: Path, at: Span | None = None) -> Unit | None:
         """Return a file's unit; None, and everything reported, when it is no chain file."""
-        key = path.resolve()
+        key = Path(os.path.realpath(path))
         if key not in self._units:
             try:
                 file = parse_file(path, at)
@@ -167,7 +168,7 @@ class Loader:
         )  # fmt: skip
 
     def _use_names(self, unit: Unit, path: Path, at: Span, names: tuple[syntax.Name, ...]) -> None:
-        key = path.resolve()
+        key = Path(os.path.realpath(path))
         cycle = [shown for opened, shown in self._open]
         if key in (opened for opened, _ in self._open):
             self._reporter.report(UseCycle(span=at, cycle=" -> ".join([*cycle, str(path)])))

@@ -123,7 +123,7 @@ def _parse(text: str, start: Span) -> tuple[PrefixValue, str, Span]:
     return prefix, hop.text, prefix_word.span.to(hop.span)
 
 
-_PLAIN = re.compile(r"(\d+\.\d+\.\d+\.\d+)/(\d{1,2})\s+(\S+)\s*")
+_PLAIN = re.compile(r"([0-9.]+)/([0-9]{1,2})\s+(\S+)\s*")
 
 
 def _parse_plain(text: str, start: Span) -> tuple[PrefixValue, str, Span] | None:

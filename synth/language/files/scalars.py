@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import assert_never
 
+from synth.language.numbers import parse_integer
 from synth.language.types import (
     Bool,
     Duration,
@@ -29,7 +30,7 @@ from synth.language.units import MOST, units_of
 from synth.net.addresses import parse_ipv4, parse_mac
 
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|0b[01]+|[0-9]+")
-_QUANTITY = re.compile(r"(\d+(?:\.\d+)?) ?([a-zA-Z/]+)")
+_QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([a-zA-Z/]+)")
 _TRUTH = {"true": 1, "false": 0}
 
 
@@ -40,7 +41,7 @@ def parse_scalar(text: str, of: Type, sides: Sequence[str] = ()) -> int | None:
     """
     match of:
         case UInt(width):
-            number = int(text, 0) if _NUMBER.fullmatch(text) and not _is_octal(text) else None
+            number = parse_integer(text) if _NUMBER.fullmatch(text) and not _is_octal(text) else None
             return number if number is not None and number >> width == 0 else None
         case Bool():
             return _TRUTH.get(text)
@@ -84,7 +85,7 @@ def describe_type(of: Type, sides: Sequence[str] = ()) -> str:
 
 
 def _is_octal(text: str) -> bool:
-    """Tell whether a number starts with a zero that Python (and YAML 1.1) would stumble over."""
+    """Tell whether a number starts with a zero, which YAML 1.1 takes for an octal one."""
     return len(text) > 1 and text.isdigit() and text.startswith("0")
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synth.diagnostics.diagnostic import Diagnostic
+from synth.diagnostics.sources import read_file
 from synth.diagnostics.spans import Span
 from synth.language.errors.files import FileNotReadable, FileNotText, ManyMistakes
 
@@ -63,7 +64,7 @@ def read_lines(reference: FileReference, report: Report) -> tuple[str, ...]:
 def read_text(reference: FileReference, report: Report) -> str | None:
     """Return a file's text with bare line feeds; report, and return None, when it cannot be read."""
     try:
-        data = reference.path.read_bytes()
+        data = read_file(reference.path)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         report(FileNotReadable(span=reference.span, path=reference.shown, reason=reason))

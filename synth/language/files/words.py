@@ -1,5 +1,6 @@
 """What rule sets and routing tables are made of: words of a line, and the values that they stand for."""
 
+import re
 from dataclasses import dataclass
 
 from synth.diagnostics.diagnostic import Diagnostic
@@ -12,9 +13,11 @@ from synth.language.errors.files import (
     OutOfRange,
     UnexpectedWord,
 )
+from synth.language.numbers import parse_integer
 from synth.language.values import PrefixValue, RangeValue
 from synth.net.addresses import network_mask, parse_ipv4, print_ipv4
 
+_NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|[0-9]+")
 ANYWHERE = PrefixValue(0, 0)
 ALL_PORTS = RangeValue(0, 0xFFFF)
 
@@ -90,11 +93,7 @@ def parse_number(word: Word, what: str, low: int, high: int) -> int:
     Raises:
         MistakeError: when it is none, or out of range.
     """
-    digits = word.text.lower()
-    try:
-        number = int(digits, 16 if digits.startswith("0x") else 10) if digits.isalnum() else None
-    except ValueError:
-        number = None
+    number = parse_integer(word.text) if _NUMBER.fullmatch(word.text) else None
     if number is None:
         raise MistakeError(UnexpectedWord(span=word.span, found=word.text, expected=what))
     if not low <= number <= high:

@@ -218,9 +218,8 @@ def swap_operands(graph: ChainGraph) -> Iterator[ChainGraph]:
 
 def read_another_field(graph: ChainGraph) -> Iterator[ChainGraph]:
     for block, at, op in places(graph):
-        if isinstance(op, Read):
-            if other := _other_field(op.path):
-                yield with_op(graph, block, at, replace(op, path=other))
+        if isinstance(op, Read) and (other := _other_field(op.path)):
+            yield with_op(graph, block, at, replace(op, path=other))
 
 
 def _other_field(path: str) -> str | None:
