@@ -47,7 +47,7 @@ class BadName(Diagnostic):
 
     code = "E713"
     title = "`{name}` cannot be a chain's name"
-    help = "a name is a letter or `_`, then letters, digits and `_`"
+    help = "a name is a letter or `_`, then letters, digits and `_`, and no word of the language"
 
     name: str
 

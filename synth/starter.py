@@ -4,7 +4,9 @@ import re
 from pathlib import Path
 
 from synth.complaints import BadName, FileExists, NameTaken, complain, whole_file
+from synth.diagnostics.diagnostic import UserError
 from synth.files import replace_file
+from synth.language.parser import parse_text
 from synth.library import library
 
 STARTER = """\
@@ -34,11 +36,21 @@ def new_chain(name: str, directory: Path) -> Path:
         UserError: the name is none or taken, or the file exists.
     """
     path = directory / f"{name}.chain"
-    if not re.fullmatch(r"[a-zA-Z_]\w*", name, re.ASCII):
+    text = STARTER.format(name=name)
+    if not (re.fullmatch(r"\w+", name, re.ASCII) and _is_parsed(text)):
         raise complain(BadName(span=whole_file(path), name=name))
     if any(nf.name == name for nf in library()):
         raise complain(NameTaken(span=whole_file(path), name=name))
     if path.exists():
         raise complain(FileExists(span=whole_file(path), path=str(path)))
-    replace_file(path, STARTER.format(name=name))
+    replace_file(path, text)
     return path
+
+
+def _is_parsed(text: str) -> bool:
+    """Tell whether a text is a file of the language: a name can be one of its words."""
+    try:
+        parse_text(text, "")
+    except UserError:
+        return False
+    return True

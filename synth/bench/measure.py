@@ -160,9 +160,7 @@ def _instructions(
     without_hugepages = Machine(
         has_hugepages=False, waiting_cpu=machine.waiting_cpu, forwarding_cpu=machine.forwarding_cpu
     )
-    programs = _programs(
-        written, synthesized, traffic, capture, without_hugepages, CALLGRIND_MARCH, progress
-    )
+    programs = _programs(written, synthesized, traffic, capture, without_hugepages, CALLGRIND_MARCH, progress)
     found = {}
     for program in programs:
         progress(f"count the instructions of {program.name}")

@@ -46,7 +46,13 @@ def chain_program(
     sinks = [one for one in interfaces if one != source]
     ports = [f"{source}=net_pcap0", *(f"{one}=net_null{number}" for number, one in enumerate(sinks))]
     arguments = [argument for port in ports for argument in ("--interface", port)]
-    eal = _eal(machine, str(machine.forwarding_cpu), f"bench-{name.replace(chr(32), chr(95))}", capture, max(1, len(sinks)))
+    eal = _eal(
+        machine,
+        str(machine.forwarding_cpu),
+        f"bench-{name.replace(chr(32), chr(95))}",
+        capture,
+        max(1, len(sinks)),
+    )
     counts = re.compile(r" in (\d+) \+ generated")
     return Program(
         name=name,

@@ -93,7 +93,9 @@ class _Search:
         tcp = self._of_protocol(TCP, wanted // 2)
         udp = self._of_protocol(UDP, wanted - len(tcp))
         tcp += self._of_protocol(TCP, wanted - len(tcp) - len(udp)) if len(tcp) == wanted // 2 else []
-        return [one for pair in zip(tcp, udp, strict=False) for one in pair] + tcp[len(udp) :] + udp[len(tcp) :]
+        return (
+            [one for pair in zip(tcp, udp, strict=False) for one in pair] + tcp[len(udp) :] + udp[len(tcp) :]
+        )
 
     def _of_protocol(self, protocol: int, wanted: int) -> list[Frame]:
         found: list[Frame] = []
@@ -119,7 +121,9 @@ class _Search:
                 ttl=64,
                 flags=SYN,
                 vlans=(),
-                sport=self._random.randrange(1024, 65536) if self._random.random() < _FRESH_PORTS else frame.sport,
+                sport=self._random.randrange(1024, 65536)
+                if self._random.random() < _FRESH_PORTS
+                else frame.sport,
                 payload=bytes(FRAME_BYTES - _HEADER_BYTES[protocol]),
                 eth_dst=self._mac,
             )

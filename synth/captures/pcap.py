@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from synth.captures.source import ETHERNET, LARGEST_PACKET, ByteOrder, CapturedPacket, Source
+from synth.captures.source import (
+    END_OF_TIME,
+    ETHERNET,
+    LARGEST_PACKET,
+    ByteOrder,
+    CapturedPacket,
+    Source,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,9 @@ def read_pcap(source: Source, form: PcapFormat) -> Iterator[CapturedPacket]:
         source.check_size(size)
         # As libpcap does, with files whose records are longer than their header says.
         data = source.take(size, "a packet")[:snap_length]
-        yield source.captured(seconds * 10**9 + fraction * form.unit, data)
+        # libpcap reads the part of a second as a signed number; only a damaged file has a larger one.
+        time = seconds * 10**9 + fraction * form.unit if fraction < 1 << 31 else END_OF_TIME
+        yield source.captured(time, data)
 
 
 class CaptureWriter:

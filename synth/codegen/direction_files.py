@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from synth.codegen.nf_files import Function, includes_of
+from synth.codegen.nf_files import Function, fetching_function, includes_of
 from synth.codegen.regions import Region
+from synth.codegen.state import States
 from synth.codegen.symbols import Symbols
 from synth.codegen.templates import render
 from synth.graph.nodes import ChainGraph, Deliver
@@ -23,6 +24,7 @@ class Direction:
         name: of the function that takes a burst.
         entry: of the function that takes one packet.
         verdicts: the rule sets that are decided before, for the whole burst.
+        fetches: the functions (one or none) that fetch memory before, for each packet.
         path: the file.
         functions: those that no other interface leads to, in the order of the graph.
     """
@@ -31,6 +33,7 @@ class Direction:
     name: str
     entry: str
     verdicts: tuple[str, ...]
+    fetches: tuple[Function, ...]
     path: str
     functions: tuple[Function, ...]
 
@@ -46,7 +49,8 @@ class Directions:
     def signatures(self) -> tuple[str, ...]:
         """What other files call."""
         bursts = (
-            f"void {one.name}(struct burst *burst, struct packet *packets, uint32_t count)" for one in self.files
+            f"void {one.name}(struct burst *burst, struct packet *packets, uint32_t count)"
+            for one in self.files
         )
         return (*bursts, *(function.signature for function in self.shared))
 
@@ -56,9 +60,7 @@ def directions(
 ) -> Directions:
     """Say which function stands in which file."""
     calls = {root: _called(region) for root, region in regions.items()}
-    reached = {
-        one.name: closure((one.entry,), calls) for one in graph.interfaces if one.entry is not None
-    }
+    reached = {one.name: closure((one.entry,), calls) for one in graph.interfaces if one.entry is not None}
     owners = {root: [name for name, found in reached.items() if root in found] for root in regions}
     return Directions(
         files=tuple(
@@ -67,6 +69,7 @@ def directions(
                 name=symbols.arrivals[one.name],
                 entry=made[one.entry].name,
                 verdicts=made[one.entry].verdicts,
+                fetches=tuple(_fetches(graph, regions[one.entry], symbols, one.name)),
                 path=f"{symbols.arrivals[one.name]}.c",
                 functions=tuple(
                     replace(made[root], signature=f"static {made[root].signature}")
@@ -79,6 +82,12 @@ def directions(
         ),
         shared=tuple(made[root] for root in regions if len(owners[root]) > 1),
     )
+
+
+def _fetches(graph: ChainGraph, region: Region, symbols: Symbols, interface: str) -> Iterator[Function]:
+    found = fetching_function(region, symbols, States(graph.states), symbols.fetches[interface])
+    if found is not None:
+        yield found
 
 
 def _state(one: Direction) -> Iterator[str]:
@@ -95,7 +104,7 @@ def _called(region: Region) -> tuple[str, ...]:
 def direction_files(graph: ChainGraph, found: Directions, tables: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each file. `tables`: the C names of the keyed tables."""
     for one in found.files:
-        bodies = [function.body for function in one.functions]
+        bodies = [function.body for function in (*one.functions, *one.fetches)]
         includes = includes_of([*bodies, *("rules_decide(" for _ in one.verdicts), *_state(one)], tables)
         yield one.path, render("direction.c", chain=graph.name, direction=one, includes=includes)
     if found.shared:

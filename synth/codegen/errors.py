@@ -9,15 +9,15 @@ from synth.diagnostics.diagnostic import Diagnostic
 
 @dataclass(frozen=True, kw_only=True)
 class TooManyEmissions(Diagnostic):
-    """One received frame can cause more frames than a burst's buffer holds."""
+    """One received frame can cause more frames than a burst's buffer holds, or more work than is bounded."""
 
     code: ClassVar[str] = "E601"
-    title: ClassVar[str] = "one frame received on `{interface}` can cause more than {limit} frames"
+    title: ClassVar[str] = "one frame received on `{interface}` can cause {what}"
     label: ClassVar[str] = "the emissions of all NFs behind it multiply"
     help: ClassVar[str] = "emit to fewer sides, or lower the chain's `budget`"
 
     interface: str
-    limit: int
+    what: str
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -65,9 +65,7 @@ def function_body(
     decided = (f"const struct verdict *{symbols.states[name]}" for name in dict.fromkeys(verdicts.values()))
     parameters, unused = (*scope.parameters(), *decided), tuple(scope.unused_parameters())
     statements = _Writer(scope).sequence(region.handler.block, None)
-    return Body(
-        parameters=parameters, unused=unused, statements=without_last_return(tidied(statements))
-    )
+    return Body(parameters=parameters, unused=unused, statements=without_last_return(tidied(statements)))
 
 
 class _Writer:
@@ -187,6 +185,9 @@ class _Writer:
     # ---- ends
 
     def _deliver(self, deliver: Deliver) -> Iterator[Statement]:
+        if self.region.wanted:
+            yield Return()
+            return
         generated = len(deliver.emissions) - (deliver.drop is None)
         if generated:
             yield Line(f"burst->generated += {generated};", deliver.span)
@@ -204,8 +205,8 @@ class _Writer:
         if isinstance(emission, Exit):
             interface = scope.symbols.interfaces[emission.interface]
             function = "packet_leave" if scope.leaves(emission.packet) else "packet_emit"
-            packet = scope.packet(emission.packet)
-            yield Line(f"{function}({packet}, {interface}, burst->out);", deliver.span)
+            leaving = scope.packet(emission.packet)
+            yield Line(f"{function}({leaving}, {interface}, burst->out);", deliver.span)
             return
         packet, others = split_parameters(emission.arguments)
         pointer = "packet" if packet is None else scope.packet(packet)

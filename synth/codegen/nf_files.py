@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from synth.codegen.function import function_body
 from synth.codegen.layout import If, Line, Return, Statement, lay_out
 from synth.codegen.regions import Region
-from synth.codegen.stages import decided_in_bursts
+from synth.codegen.stages import decided_in_bursts, fetching
 from synth.codegen.state import States
 from synth.codegen.symbols import Symbols
 from synth.codegen.templates import render
@@ -44,7 +44,10 @@ def functions_of(
     """Return each handler's function, by its block."""
     states = States(graph.states)
     called = {
-        edge.block for block in graph.blocks if isinstance(block.terminator, Deliver) for edge in edges(block.terminator)
+        edge.block
+        for block in graph.blocks
+        if isinstance(block.terminator, Deliver)
+        for edge in edges(block.terminator)
     }
     return {
         block: _function(
@@ -56,6 +59,21 @@ def functions_of(
         )
         for block, region in regions.items()
     }
+
+
+def fetching_function(region: Region, symbols: Symbols, states: States, name: str) -> Function | None:
+    """Return the function that fetches what a packet's first lookup needs, if there is such a lookup."""
+    part = fetching(region)
+    if part is None:
+        return None
+    text = lay_out(function_body(part, symbols, states, keeps_received=True, verdicts={}).statements)
+    return Function(
+        name=name,
+        signature=f"static void {name}(const struct burst *burst, const struct packet *packet)",
+        verdicts=(),
+        comment="Fetch the memory that a packet's first lookup needs.",
+        body="\n\n".join(part for part in (lay_out([*_locals(text)]), text) if part),
+    )
 
 
 def nf_files(

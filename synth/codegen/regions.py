@@ -23,6 +23,7 @@ class Region:
         predecessors: the blocks that lead into each, one mention for each edge.
         dominators: the immediate dominator of each block but the entry, in topological order.
         constants: the values that are known, whatever the packet.
+        wanted: results that are wanted though nothing in the region uses them.
     """
 
     handler: Handler
@@ -30,6 +31,7 @@ class Region:
     predecessors: Mapping[str, tuple[str, ...]]
     dominators: Mapping[str, str]
     constants: Mapping[Value, int]
+    wanted: frozenset[Value] = frozenset()
 
     @property
     def entry(self) -> Block:
@@ -59,7 +61,9 @@ class Region:
         )
 
 
-def region_of(handler: Handler, blocks: Mapping[str, Block]) -> Region:
+def region_of(
+    handler: Handler, blocks: Mapping[str, Block], wanted: frozenset[Value] = frozenset()
+) -> Region:
     """Return the region of a handler among the blocks of its graph."""
     found = _ordered(handler.block, blocks)
     constants = constants_of(found.values())
@@ -67,7 +71,7 @@ def region_of(handler: Handler, blocks: Mapping[str, Block]) -> Region:
         name: replace(block, terminator=_decided(block.terminator, constants))
         for name, block in found.items()
     }
-    found = _ordered(handler.block, _with_own_drops(handler.block, decided))
+    found = _ordered(handler.block, _with_own_drops(handler.block, decided, wanted))
     predecessors = _predecessors(found)
     return Region(
         handler=handler,
@@ -75,6 +79,7 @@ def region_of(handler: Handler, blocks: Mapping[str, Block]) -> Region:
         predecessors=predecessors,
         dominators=_dominators(predecessors),
         constants=constants,
+        wanted=wanted,
     )
 
 
@@ -112,24 +117,28 @@ def _decided(terminator: Terminator, constants: Mapping[Value, int]) -> Terminat
     return terminator
 
 
-def _only_drops(block: Block) -> bool:
+def _only_drops(block: Block, wanted: frozenset[Value]) -> bool:
     end = block.terminator
-    return isinstance(end, Deliver) and not end.emissions and all(map(has_no_write, block.operations))
+    return (
+        isinstance(end, Deliver)
+        and not end.emissions
+        and all(has_no_write(op) and wanted.isdisjoint(op.results) for op in block.operations)
+    )
 
 
-def _with_own_drops(entry: str, blocks: Mapping[str, Block]) -> dict[str, Block]:
+def _with_own_drops(entry: str, blocks: Mapping[str, Block], wanted: frozenset[Value]) -> dict[str, Block]:
     result: dict[str, Block] = {}
 
     def own(edge: Edge) -> Edge:
         target = blocks[edge.block]
-        if not _only_drops(target):
+        if not _only_drops(target, wanted):
             return edge
         clone = replace(target, name=f"{edge.block}'{len(result)}", parameters=(), operations=())
         result[clone.name] = clone
         return Edge(clone.name)
 
     for name, block in blocks.items():
-        if name == entry or not _only_drops(block):
+        if name == entry or not _only_drops(block, wanted):
             result[name] = replace(block, terminator=_with_edges(block.terminator, own))
     return result
 

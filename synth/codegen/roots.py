@@ -36,7 +36,9 @@ _REPEATABLE = (Constant, Has, Length)
 def rooted(graph: ChainGraph) -> ChainGraph:
     """Return the same chain with a handler for each function, entered by deliveries with all it needs."""
     roots = _roots(graph)
-    graph = replace(graph, handlers=tuple(_handlers(graph, roots)), blocks=tuple(_with_deliveries(graph, roots)))
+    graph = replace(
+        graph, handlers=tuple(_handlers(graph, roots)), blocks=tuple(_with_deliveries(graph, roots))
+    )
     return _closed(graph, roots)
 
 

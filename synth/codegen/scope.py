@@ -64,8 +64,7 @@ class Scope:
         self.variables = variables
         self.symbols = symbols
         self.states = states
-        reserved = (*symbols.functions.values(), *symbols.states.values())
-        self.namespace = Namespace((*reserved, "burst", "packet", "state", "tables", "drop", "count"))
+        self.namespace = Namespace(symbols.called)
         packet, self._others = split_parameters(region.entry.parameters)
         self.keeps_received = keeps_received
         self.verdicts = verdicts
@@ -115,7 +114,9 @@ class Scope:
 
     def head(self, value: Value) -> str:
         """Return where a draft's head stands."""
-        return "packet_next_head(burst->out)" if self.leaves(value) else self._heads[self.variables.root(value)]
+        return (
+            "packet_next_head(burst->out)" if self.leaves(value) else self._heads[self.variables.root(value)]
+        )
 
     def declare_head(self, value: Value) -> Iterator[str]:
         """Yield the declaration of the head of a declared draft, if it has one of its own."""

@@ -63,9 +63,9 @@ def synthesized(graph: ChainGraph, symbols: Symbols) -> Form:
     return Form(
         arrive="arrive_whole",
         arrivals={
-            one.name: f"count(burst, {symbols.counters[f'{one.name}.{NOT_WIRED}']}, count)"
+            one.name: f"count(burst, {symbols.counters[f'{one.name}.{NOT_WIRED}']}, admitted)"
             if one.entry is None
-            else f"{symbols.arrivals[one.name]}(burst, packets, count)"
+            else f"{symbols.arrivals[one.name]}(burst, packets, admitted)"
             for one in graph.interfaces
         },
         defines=("PACKET_IN_FRAME",),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from synth.codegen.foreign_names import runtime_functions, runtime_words, table_parts
 from synth.codegen.names import Namespace, identifier
 from synth.codegen.state import named_members
 from synth.graph.nodes import ChainGraph, Counter, Insert, KeyedTable
@@ -10,19 +11,8 @@ from synth.graph.nodes import ChainGraph, Counter, Insert, KeyedTable
 NOT_WIRED = "not_wired"
 """The drop of what an interface receives when no wire leads away from it."""
 
-_RESERVED = (
-    "add_overflows", "burst", "choice", "choice_log", "core", "count", "counter", "divide", "drop",
-    "emission", "emissions", "frame", "interface", "list", "log_choice", "mul_overflows", "packet",
-    "remainder_of", "ring", "routes", "rules", "shift_left", "shift_right", "sketch", "state", "tables",
-    "token_bucket", "vector",
-)  # fmt: skip
-"""What the runtime and generated headers call their types and functions."""
-
-_TABLE_PARTS = (
-    "at", "create", "destroy", "entry", "find", "find_hashed", "find_unique", "insert", "insert_choosing",
-    "key", "live", "prefetch", "remove", "slot", "sweep", "touch", "unique", "values",
-)  # fmt: skip
-"""What `keyed_table.h` makes of a table's name, as far as handlers could be called so."""
+_IN_SCOPE = ("burst", "packet", "state", "tables")
+"""What every handler's function is given, or takes from that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +20,11 @@ class Symbols:
     """C names by the chain's names.
 
     Attributes:
+        called: what a handler's function may call or use, so that no variable in it can have the name.
         functions: of handlers, by the block where the packet arrives.
         files: the stem of each NF's source file, by instance.
         arrivals: of the functions that take a burst of an interface, and the stems of their files.
+        fetches: of the functions that fetch memory for a packet of an interface.
         states: of state objects, also the prefix of their types and functions.
         members: enumerators of timer classes and of columns of static rows, by object and name.
         counters: enumerators of drops, then of counters.
@@ -41,9 +33,11 @@ class Symbols:
         choices: enumerators of the keyed tables that choose, by table.
     """
 
+    called: frozenset[str]
     functions: Mapping[str, str]
     files: Mapping[str, str]
     arrivals: Mapping[str, str]
+    fetches: Mapping[str, str]
     states: Mapping[str, str]
     members: Mapping[tuple[str, str], str]
     counters: Mapping[str, str]
@@ -54,20 +48,23 @@ class Symbols:
 
 def symbols_of(graph: ChainGraph) -> Symbols:
     """Name everything in a chain."""
-    names = Namespace(_RESERVED)
-    states = {state.name: names.fresh(state.name) for state in graph.states if not isinstance(state, Counter)}
-    for table in graph.states:
-        if isinstance(table, KeyedTable):
-            for part in _TABLE_PARTS:
-                names.fresh(f"{states[table.name]}_{part}")
+    names = Namespace(runtime_words())
+    states = {
+        state.name: names.fresh(state.name, table_parts() if isinstance(state, KeyedTable) else ())
+        for state in graph.states
+        if not isinstance(state, Counter)
+    }
     arrivals = {handler.block: f"{handler.nf}_{handler.side}" for handler in graph.handlers}
     functions = {block: names.fresh(name) for block, name in arrivals.items()}
     files = Namespace(("core", "tables"))
-    members = Namespace()
+    members = Namespace(runtime_words())
+    parts = {f"{states[state.name]}_{part}" for state in _tables(graph) for part in table_parts()}
     return Symbols(
+        called=frozenset((*functions.values(), *states.values(), *parts, *runtime_functions(), *_IN_SCOPE)),
         functions=functions,
         files={nf: files.fresh(nf) for nf in dict.fromkeys(handler.nf for handler in graph.handlers)},
         arrivals={one.name: names.fresh(f"from_{one.name}") for one in graph.interfaces},
+        fetches={one.name: names.fresh(f"fetch_for_{one.name}") for one in graph.interfaces},
         states=states,
         members={
             (state.name, member): members.fresh(f"{states[state.name]}_{member}".upper())
@@ -81,6 +78,10 @@ def symbols_of(graph: ChainGraph) -> Symbols:
         ),
         choices=_enumerators("CHOICE", {table: states[table] for table in choosing_tables(graph)}),
     )
+
+
+def _tables(graph: ChainGraph) -> tuple[KeyedTable, ...]:
+    return tuple(state for state in graph.states if isinstance(state, KeyedTable))
 
 
 def counters_of(graph: ChainGraph) -> tuple[str, ...]:
@@ -97,5 +98,5 @@ def choosing_tables(graph: ChainGraph) -> tuple[str, ...]:
 
 
 def _enumerators(prefix: str, wanted: Mapping[str, str]) -> dict[str, str]:
-    space = Namespace()
+    space = Namespace(runtime_words())
     return {key: space.fresh(f"{prefix}_{identifier(name)}".upper()) for key, name in wanted.items()}

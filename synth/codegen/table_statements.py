@@ -40,6 +40,10 @@ class TableStatements:
     def _find(self, op: Find, site: Site) -> Iterator[str]:
         key, made = self._key(op, op.index, site)
         yield from made
+        if op.results[0] in self._scope.region.wanted:
+            function = "prefetch" if op.index == "key" else "prefetch_unique"
+            yield self._call(function, op.table, f"&{key}") + ";"
+            return
         function = "find" if op.index == "key" else "find_unique"
         yield self._scope.assign(
             op.results[1], self._call(function, op.table, f"&{key}", "burst->now"), "entry"

@@ -52,12 +52,20 @@ def find_toolchain(cc: str, march: str, *, sanitize: bool) -> Toolchain:
     dpdk = pkg_config("--cflags", *_LIBRARIES)
     return Toolchain(
         cc=cc,
-        version=run((cc, f"-march={march}", "-v", "-E", "-x", "c", "/dev/null")),
+        version=_version(cc, march),
         flags=("-O2", "-g", f"-march={march}", *(_SANITIZERS if sanitize else ())),
         chain_flags=("-std=c11",),
         runtime_flags=("-std=gnu11", *(_foreign(flag) for flag in dpdk if not flag.startswith("-march="))),
         libraries=(*pkg_config("--libs", *_LIBRARIES), "-lm"),
     )
+
+
+def _version(cc: str, march: str) -> str:
+    """Return what a compiler says about itself; what is wrong with it or the machine is told without that."""
+    run((cc, "--version"), hint=f"apt-get install {cc}")
+    probe = ("-E", "-x", "c", "/dev/null")
+    run((cc, f"-march={march}", *probe))
+    return run((cc, f"-march={march}", "-v", *probe))
 
 
 def _foreign(flag: str) -> str:

@@ -109,7 +109,11 @@ class _Sharing:
         chosen: list[tuple[Value, ...]] = []
         for value in self.defined:
             members = self.members.get(value, (value,))
-            if not isinstance(value.type, Packet) or value in self.received or self.roots.get(value, value) != value:
+            if (
+                not isinstance(value.type, Packet)
+                or value in self.received
+                or self.roots.get(value, value) != value
+            ):
                 continue
             if value not in self.uses.sites or not all(map(self._only_leaves, members)):
                 continue
@@ -127,7 +131,9 @@ class _Sharing:
                 if isinstance(op, Write) and self.roots.get(op.results[0], op.results[0]) != root:
                     return False
             elif isinstance(block.terminator, Deliver):
-                if not (len(block.terminator.emissions) == 1 and isinstance(block.terminator.emissions[0], Exit)):
+                if not (
+                    len(block.terminator.emissions) == 1 and isinstance(block.terminator.emissions[0], Exit)
+                ):
                     return False
             elif any(
                 argument == packet and self.roots.get(parameter, parameter) != root

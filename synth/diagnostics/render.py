@@ -93,7 +93,8 @@ def _snippet(
 ) -> Iterable[str]:
     space = " " * margin
     yield f"{space}{paint('-->', _BLUE)} {visible(str(span))}\n"
-    excerpt = cut_excerpt(sources[span.file], span) if span.file in sources else None
+    is_shown = span.file in sources and not span.is_whole_file
+    excerpt = cut_excerpt(sources[span.file], span) if is_shown else None
     if excerpt is None:
         if label:
             yield f"{space} {paint('=', _BLUE)} {visible(label)}\n"

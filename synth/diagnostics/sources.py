@@ -10,14 +10,16 @@ from synth.diagnostics.diagnostic import Diagnostic
 
 
 def load_sources(diagnostics: Iterable[Diagnostic]) -> dict[str, str]:
-    """Return the text of each file that the diagnostics name; files that cannot be read are left out."""
+    """Return the text of each file that the diagnostics name; binary and unreadable ones are left out."""
     spans = [span for found in diagnostics for span in (found.span, *(n.span for n in found.notes))]
     texts: dict[str, str] = {}
     for name in dict.fromkeys(span.file for span in spans):
         try:
-            texts[name] = read_file(Path(name)).decode("utf-8-sig", errors="replace")
+            content = read_file(Path(name))
         except OSError:
             continue
+        if b"\0" not in content:  # a capture, say: it has no lines to quote
+            texts[name] = content.decode("utf-8-sig", errors="replace")
     return texts
 
 

@@ -20,6 +20,11 @@ class Span:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
 
+    @property
+    def is_whole_file(self) -> bool:
+        """Tell whether this stands for the file as a whole: nothing, at its very start."""
+        return (self.line, self.column, self.end_line, self.end_column) == (1, 1, 1, 1)
+
     def to(self, other: "Span") -> "Span":
         """Return the stretch from the start of this span to the end of another."""
         return Span(self.file, self.line, self.column, other.end_line, other.end_column)

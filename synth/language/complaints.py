@@ -19,6 +19,7 @@ from synth.language.errors.syntax import (
     UnterminatedString,
 )  # fmt: skip
 from synth.language.resync import CONTINUATION_WORDS, unclosed_brace
+from synth.language.tree_builder_context import STATEMENT_WORDS
 from synth.language.units import UNITS, advise_unit, guess_unit
 
 
@@ -231,6 +232,15 @@ def _hint(stop: Stop) -> str:
     found, following = stop.found.text, stop.text[stop.found.start :]
     if following.startswith("/*"):
         return "comments begin with `//` and end with the line"
+    if re.match(r"(?:[-+*/%|&^]=|\+\+|--)", following) and "=" in stop.accepted:
+        place = stop.text[stop.statement : stop.found.start].strip()
+        amount = "1" if following[0] == following[1] else "..."
+        return f"write it out: `{place} = {place} {found} {amount}`"
+    if re.search(r"\bnot\s*$", stop.text[stop.statement : stop.found.start]):
+        return "write `!` for `not`"
+    is_if = re.match(r"if\b", stop.text[stop.statement :])
+    if is_if and "{" in stop.accepted and (found in ("return", *STATEMENT_WORDS)):
+        return f"braces are needed: `if ... {{ {found} ... }}`"
     if stop.lone_word and stop.lone_word.text in ("for", "while", "loop"):
         return "the language has no loops"
     if found == "=" and "&&" in stop.accepted:
@@ -239,6 +249,6 @@ def _hint(stop: Stop) -> str:
         return "`=` assigns; `==` compares"
     if found in ("<", ">", "<=", ">=", "==", "!=") and "&&" in stop.accepted:
         return "comparisons do not chain: join two of them with `&&`"
-    if found == "-" and "(" in stop.accepted:
+    if found == "-" and "=" not in stop.accepted and "(" in stop.accepted:
         return "numbers have no sign: write `0 -% x` to wrap around"
     return ""

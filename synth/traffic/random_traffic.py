@@ -14,6 +14,8 @@ from synth.language.values import RuleValue
 from synth.traffic.frames import ICMP, TCP, UDP, Frame, read_frame
 
 SECOND = 1_000_000_000
+PAUSES = (30 * SECOND, 120 * SECOND, 301 * SECOND, 7500 * SECOND)
+"""Beyond and within the lives of pings, UDP and TCP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +46,27 @@ class Traffic:
         return [self._arrival() for _ in range(count)]
 
     def answers(self, left: Iterable[tuple[str, bytes]], count: int) -> list[Arrival]:
-        """Return up to so many answers to frames that left, at the interface where they did."""
+        """Return up to so many answers to frames that left, at the interface where they did.
+
+        Half of them come at once, while what was remembered of the frames lives; the rest after a pause.
+        """
         candidates = [(name, frame) for name, data in left if (frame := read_frame(data))]
         if not candidates:
             return []
         picked = self._random.choices(candidates, k=count)
-        return [Arrival(name, self._tick(), frame.reply().encode()) for name, frame in picked]
+        answers: list[Arrival] = []
+        for number, (name, frame) in enumerate(picked):
+            self._now += self._random.choice(PAUSES) if number == count // 2 else self._step()
+            answers.append(Arrival(name, self._now, frame.reply().encode()))
+        return answers
 
     def _tick(self) -> int:
-        chance = self._random.random()
-        if chance < 0.0005:
-            self._now += self._random.choice((30, 120, 301, 7500)) * SECOND
-        elif chance < 0.9:
-            self._now += self._random.randrange(1, 2_000_000)
-        return self._now  # one in ten arrives at the same time as the one before
+        self._now += self._random.choice(PAUSES) if self._random.random() < 0.0005 else self._step()
+        return self._now
+
+    def _step(self) -> int:
+        """Return the time to the next arrival; one in ten comes at the same time as the one before."""
+        return self._random.randrange(1, 2_000_000) if self._random.random() < 0.9 else 0
 
     def _arrival(self) -> Arrival:
         chance = self._random.random()

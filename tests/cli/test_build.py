@@ -4,12 +4,11 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import SYNTH, below, environment, synth
+from tests.cli.commands import below, environment, synth
 from tests.conftest import REPOSITORY
 
 
@@ -131,8 +130,3 @@ def test_network_functions_alone_are_no_chain_to_build(work: Path) -> None:
     assert ended.code == 1
     assert "error[E710]" in ended.err
     assert not (work / "made").exists()
-
-
-def test_the_command_is_the_one_of_this_environment() -> None:
-    assert Path(sys.executable).parent == SYNTH.parent
-    assert SYNTH.exists()

@@ -8,9 +8,16 @@ import pytest
 
 from tests.cli.commands import below, environment, synth
 from tests.conftest import REPOSITORY
-from tests.frames import ip
 
-WRONG = "use nf: acl\nchain c {\n    interface lan { mac 02:00:00:00:00:01 }\n    nf = acll()\n    lan <-> nf\n}\n"
+WRONG = """\
+use nf: acl
+
+chain c {
+    interface lan { mac 02:00:00:00:00:01 }
+    nf = acll()
+    lan <-> nf
+}
+"""
 
 
 def test_a_chain_without_a_fault_is_exit_0_and_one_line(work: Path) -> None:
@@ -28,7 +35,7 @@ def test_json_is_a_list_of_objects_with_the_fields_that_scripts_rely_on(work: Pa
     assert checked.err == ""
     found = json.loads(checked.out)
     places = {(one["code"], one["file"], one["line"], one["column"], one["message"]) for one in found}
-    assert ("E100", "wrong.chain", 4, 10, "unknown NF `acll` (did you mean `acl`?)") in places
+    assert ("E100", "wrong.chain", 5, 10, "unknown NF `acll` (did you mean `acl`?)") in places
     assert {one["severity"] for one in found} == {"error"}
 
 
@@ -45,7 +52,7 @@ def test_warnings_are_told_and_are_no_failure(work: Path) -> None:
     ("words", "place"),
     [
         (("nothing.chain",), "cannot read nothing.chain"),
-        (("." ,), "it is a folder"),
+        ((".",), "cannot read ."),
         (("edge.chain", "--chain", "edgy"), "edge.chain:1:1"),
         (("edge.chain", "--config", "nothing.yaml"), "cannot read nothing.yaml"),
         (("edge.chain", "--set", "nat.public"), "--set:1:1"),
@@ -53,7 +60,7 @@ def test_warnings_are_told_and_are_no_failure(work: Path) -> None:
         (("edge.chain", "--set", "nat.publik=1.2.3.4"), "did you mean `public`?"),
         (("edge.chain", "--set", "nap.public=1.2.3.4"), "did you mean `nat`?"),
     ],
-)  # fmt: skip
+)
 def test_what_a_command_line_gets_wrong_is_told_with_its_place(
     work: Path, words: tuple[str, ...], place: str
 ) -> None:

@@ -20,12 +20,10 @@ def test_a_new_chain_is_in_the_layout_and_is_never_overwritten(tmp_path: Path) -
     assert (again.code, again.out) == (1, "")
     assert "edge.chain exists already" in again.err
     assert (tmp_path / "edge.chain").read_text() == "mine\n"
-    assert synth("new", "edge", "-d", "sub/folder", at=tmp_path).code == 0
-    assert below(tmp_path) == {"edge.chain", "sub", "sub/folder", "sub/folder/edge.chain"}
 
 
 @pytest.mark.parametrize(
-    ("name", "code"), [("1st", "E713"), ("a/b", "E713"), ("ünï", "E713"), ("acl", "E715")]
+    ("name", "code"), [("1st", "E713"), ("a/b", "E713"), ("ünï", "E713"), ("if", "E713"), ("acl", "E715")]
 )
 def test_a_name_that_would_not_check_is_refused(tmp_path: Path, name: str, code: str) -> None:
     made = synth("new", name, at=tmp_path)
@@ -34,10 +32,8 @@ def test_a_name_that_would_not_check_is_refused(tmp_path: Path, name: str, code:
     assert below(tmp_path) == set()
 
 
-@pytest.mark.parametrize("name", ["chain", "if", "lan", "nat"])
-def test_a_name_that_is_a_word_of_the_language_or_of_the_chain_itself_checks(
-    tmp_path: Path, name: str
-) -> None:
+@pytest.mark.parametrize("name", ["chain", "nat"])
+def test_a_name_that_means_something_elsewhere_checks(tmp_path: Path, name: str) -> None:
     assert synth("new", name, at=tmp_path).code == 0
     assert synth("check", f"{name}.chain", at=tmp_path).code == 0
 

@@ -10,22 +10,32 @@ import pytest
 
 from synth.codegen.build import write_sources
 from synth.codegen.emit import emit
+from synth.codegen.tree import SourceTree
 from synth.graph.nodes import ChainGraph
+from synth.synthesis import synthesize
 from tests.codegen.cores import WARNINGS
 from tests.codegen.graphs import EXAMPLES, GRAPHS, any_graph, chain_graph
 from tests.conftest import Golden
 
 GOLDENS = Path(__file__).parent / "goldens"
 NAMES = (*GRAPHS, *EXAMPLES)
+SYNTHESIZED = tuple(f"{name}_synthesized" for name in NAMES)
+
+
+def emitted(name: str) -> SourceTree:
+    """Return the source tree of a graph as written, or of the synthesized graph."""
+    graph = any_graph(name.removesuffix("_synthesized"))
+    if name in SYNTHESIZED:
+        return emit(synthesize(graph).graph, is_synthesized=True)
+    return emit(graph)
 
 
 def generated(name: str) -> dict[str, str]:
     """Return the generated texts of a graph: all but the runtime and table data."""
-    files = emit(any_graph(name)).files
-    return {path: content.decode() for path, content in files.items() if "/" not in path}
+    return {path: content.decode() for path, content in emitted(name).files.items() if "/" not in path}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", (*NAMES, "isp_chain_synthesized", "router_2_synthesized"))
 def test_generated_c_is_as_reviewed(name: str, golden: Golden) -> None:
     texts = generated(name)
     for path, text in texts.items():
@@ -34,10 +44,10 @@ def test_generated_c_is_as_reviewed(name: str, golden: Golden) -> None:
     assert {file.name for file in (GOLDENS / name).iterdir()} == texts.keys() - {"build.mk"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", (*NAMES, *SYNTHESIZED))
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_generated_c_compiles_without_a_warning(name: str, compiler: str, tmp_path: Path) -> None:
-    tree = emit(any_graph(name))
+    tree = emitted(name)
     write_sources(tree, tmp_path / "src")
     for unit in tree.units:
         done = subprocess.run(
@@ -77,7 +87,7 @@ def test_every_handler_parses_its_packet_itself(name: str) -> None:
     assert all("packet_parse(packet);" in body for body in bodies)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", (*NAMES, *SYNTHESIZED))
 def test_nothing_is_generated_that_is_not_used(name: str) -> None:
     texts = generated(name)
     c_text = all_c(name)
@@ -98,7 +108,15 @@ def test_each_statement_names_its_source_line(name: str) -> None:
             assert re.match(r"packet_parse\(packet\);\n\n +/\* \w+\.chain:\d+ \*/", text[first:]), path
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", SYNTHESIZED)
+def test_a_synthesized_chain_parses_once_and_never_writes_to_a_received_frame(name: str) -> None:
+    c_text = all_c(name)
+    assert "packet_parse(" not in c_text
+    assert c_text.count("packet_admit(") == 1
+    assert re.findall(r"packet_set_\w+\(packet,", c_text) == []
+
+
+@pytest.mark.parametrize("name", (*EXAMPLES, *(f"{name}_synthesized" for name in EXAMPLES)))
 def test_lines_are_at_most_100_columns_wide(name: str) -> None:
     for path, text in generated(name).items():
         if path.endswith((".c", ".h")):

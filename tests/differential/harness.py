@@ -1,6 +1,10 @@
-"""Binary against interpreter on the same arrivals: frames, counters, and the binary's choices."""
+"""Binaries against the interpreter on the same arrivals: frames, counters, and the binaries' choices.
 
-from collections.abc import Sequence
+The oracle is the interpreter of the chain as written. It replays the choices of the binary that it is
+compared with; two binaries that made the same choices must leave the same files, so it runs once for both.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,23 +14,48 @@ from synth.driver import Source, load
 from synth.graph.nodes import ChainGraph
 from synth.interpreter import Interpreter
 from synth.native import Replay, replay
+from synth.synthesis import synthesize
 from synth.traffic.random_traffic import Arrival, Traffic
 
-Left = dict[str, list[bytes]]
+Inputs = Mapping[str, Path]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A chain as written and as synthesized, each with the binary that is built from it."""
+
+    written: ChainGraph
+    written_binary: Path
+    synthesized: ChainGraph
+    synthesized_binary: Path
 
 
 @dataclass(frozen=True, slots=True)
 class NativeRun:
-    """What a replay of arrivals through the binary gave: frames by interface, and its report."""
+    """What a replay of arrivals through a binary gave: a capture for each interface, and its report."""
 
-    left: Left
+    captures: Mapping[str, Path]
     result: Replay
 
+    def left(self) -> dict[str, list[CapturedPacket]]:
+        """Return what left, by interface, at the time of the arrival that caused it."""
+        return {name: list(read_capture(path)) for name, path in self.captures.items()}
 
-def build_chain(source: Path, folder: Path, *, sanitize: bool = False) -> tuple[ChainGraph, Path]:
-    """Return a chain's graph and the binary that is built from it, as written."""
-    graph = load(Source(path=source)).graph
-    return graph, codegen.build(codegen.emit(graph), folder, name=graph.name, sanitize=sanitize).path
+
+def build_pair(source: Source, folder: Path, *, sanitize: bool = False) -> Pair:
+    """Build a chain as written and synthesized (proved or not)."""
+    written = load(source).graph
+    synthesized = synthesize(written).graph
+    binaries = [
+        build_graph(graph, folder / form, sanitize=sanitize)
+        for form, graph in (("written", written), ("synthesized", synthesized))
+    ]
+    return Pair(written, binaries[0], synthesized, binaries[1])
+
+
+def build_graph(graph: ChainGraph, folder: Path, *, sanitize: bool = False) -> Path:
+    """Return the binary that is built from a graph."""
+    return codegen.build(codegen.emit(graph), folder, name=graph.name, sanitize=sanitize).path
 
 
 def in_replay_order(graph: ChainGraph, arrivals: Sequence[Arrival]) -> list[Arrival]:
@@ -35,23 +64,19 @@ def in_replay_order(graph: ChainGraph, arrivals: Sequence[Arrival]) -> list[Arri
     return sorted(arrivals, key=lambda arrival: (arrival.time, order[arrival.interface]))
 
 
-def run_binary(graph: ChainGraph, binary: Path, arrivals: Sequence[Arrival], folder: Path) -> NativeRun:
-    """Replay arrivals through the binary, with its choices logged."""
+def write_inputs(graph: ChainGraph, arrivals: Sequence[Arrival], folder: Path) -> Inputs:
+    """Write a capture for each interface, of what arrives there."""
     folder.mkdir(parents=True, exist_ok=True)
-    inputs = {}
-    for interface in graph.interfaces:
-        path = folder / f"in_{interface.name}.pcap"
-        write_capture(
-            path, [CapturedPacket(a.time, a.data) for a in arrivals if a.interface == interface.name]
-        )
-        inputs[interface.name] = path
-    out = folder / "out"
+    inputs = {interface.name: folder / f"in_{interface.name}.pcap" for interface in graph.interfaces}
+    for name, path in inputs.items():
+        write_capture(path, [CapturedPacket(a.time, a.data) for a in arrivals if a.interface == name])
+    return inputs
+
+
+def run_binary(binary: Path, inputs: Inputs, out: Path) -> NativeRun:
+    """Replay captures through a binary, with its choices logged."""
     result = replay(binary, inputs, out, log_choices=True)
-    left = {
-        interface.name: [packet.data for packet in read_capture(out / f"{interface.name}.pcap")]
-        for interface in graph.interfaces
-    }
-    return NativeRun(left, result)
+    return NativeRun({name: out / f"{name}.pcap" for name in inputs}, result)
 
 
 def traffic_with_answers(
@@ -59,32 +84,68 @@ def traffic_with_answers(
 ) -> list[Arrival]:
     """Return arrivals in which later rounds answer what the binary sent in earlier ones."""
     source = Traffic(graph, seed)
-    arrivals: list[Arrival] = []
-    for turn in range(rounds):
-        fresh = source.random(count // rounds if turn == 0 else count // rounds // 2)
-        if turn:
-            left = run_binary(graph, binary, in_replay_order(graph, arrivals), folder / f"round{turn}").left
-            sent = [(name, data) for name, frames in left.items() for data in frames[-4000:]]
-            fresh += source.answers(sent, count // rounds - len(fresh))
-        arrivals += fresh
+    arrivals = source.random(count // rounds)
+    for turn in range(1, rounds):
+        at = folder / f"round{turn}"
+        inputs = write_inputs(graph, in_replay_order(graph, arrivals), at)
+        left = run_binary(binary, inputs, at / "out").left()
+        answers = source.answers(_worth_an_answer(arrivals, left), count // rounds // 2)
+        arrivals += answers + source.random(count // rounds - len(answers))
     return in_replay_order(graph, arrivals)
 
 
-def assert_binary_equals_interpreter(
-    graph: ChainGraph, binary: Path, arrivals: Sequence[Arrival], folder: Path
-) -> None:
-    """Fail with the first arrival that the two treat differently."""
-    native = run_binary(graph, binary, arrivals, folder / "native")
+def _worth_an_answer(
+    arrivals: Sequence[Arrival], left: Mapping[str, Sequence[CapturedPacket]]
+) -> list[tuple[str, bytes]]:
+    """Return frames that crossed the chain, the latest of each interface: their state is alive."""
+    came: dict[int, set[str]] = {}
+    for arrival in arrivals:
+        came.setdefault(arrival.time, set()).add(arrival.interface)
+    return [
+        (name, data)
+        for name, packets in left.items()
+        for data in [packet.data for packet in packets if came[packet.time] - {name}][-400:]
+    ]
+
+
+def assert_all_agree(pair: Pair, arrivals: Sequence[Arrival], folder: Path) -> NativeRun:
+    """Fail where the interpreter and the two binaries differ; return what the binary as written did."""
+    inputs = write_inputs(pair.written, arrivals, folder / "in")
+    written = run_binary(pair.written_binary, inputs, folder / "out_written")
+    assert_interpreter_agrees(pair.written, written, arrivals)
+    synthesized = run_binary(pair.synthesized_binary, inputs, folder / "out_synthesized")
+    if synthesized.result.choices == written.result.choices:
+        assert_same(written, synthesized)
+    else:
+        assert_interpreter_agrees(pair.written, synthesized, arrivals)
+    return written
+
+
+def assert_same(first: NativeRun, second: NativeRun) -> None:
+    """Fail where two replays differ: in a frame, its time, or a counter."""
+    for name, path in first.captures.items():
+        if path.read_bytes() != second.captures[name].read_bytes():
+            ours, others = list(read_capture(path)), list(read_capture(second.captures[name]))
+            at = next((n for n, pair in enumerate(zip(ours, others, strict=False)) if pair[0] != pair[1]), -1)
+            raise AssertionError(
+                f"frame {at} out of {name}: {ours[at]} and {others[at]}; {len(ours)} and {len(others)} frames"
+            )
+    assert first.result.report == second.result.report
+
+
+def assert_interpreter_agrees(graph: ChainGraph, native: NativeRun, arrivals: Sequence[Arrival]) -> None:
+    """Fail with the first arrival that a graph's interpreter and a binary treat differently."""
+    left = native.left()
     oracle = Interpreter(graph, choices=native.result.choices)
-    positions = dict.fromkeys(native.left, 0)
+    positions = dict.fromkeys(left, 0)
     for number, arrival in enumerate(arrivals):
         for name, data in oracle.receive(arrival.interface, arrival.data, arrival.time):
             position = positions[name]
-            sent = native.left[name][position] if position < len(native.left[name]) else b""
+            sent = left[name][position].data if position < len(left[name]) else b""
             assert sent == data, (
                 f"arrival {number} on {arrival.interface} at {arrival.time}: {arrival.data.hex()}\n"
                 f"frame {position} out of {name}:\n interpreter {data.hex()}\n binary      {sent.hex()}"
             )
             positions[name] = position + 1
-    assert positions == {name: len(frames) for name, frames in native.left.items()}
-    assert oracle.report() == native.result.report
+    assert positions == {name: len(frames) for name, frames in left.items()}
+    assert oracle.finish() == native.result.report

@@ -1,21 +1,26 @@
-"""The binary as written against the interpreter: frames, counters, accounting, choices."""
+"""Chain and synthesized chain, interpreted and as binaries: all four do the same.
 
-from collections.abc import Callable
+Frames, counters, accounting and choices, over sequences of packets that create state and use it.
+`test_exhaustion.py` has those that exhaust and expire it.
+"""
+
 from pathlib import Path
 
 import pytest
 
 from synth.captures import read_capture
 from synth.diagnostics.diagnostic import UserError
+from synth.driver import Source
 from synth.graph.nodes import ChainGraph
 from tests.conftest import REPOSITORY
 from tests.differential.harness import (
-    assert_binary_equals_interpreter,
-    build_chain,
+    Pair,
+    assert_all_agree,
+    assert_interpreter_agrees,
+    build_pair,
     in_replay_order,
     traffic_with_answers,
 )
-from tests.random_chains import random_chain
 from tests.traffic import Arrival
 
 EXAMPLES = sorted(
@@ -23,74 +28,51 @@ EXAMPLES = sorted(
     for path in (REPOSITORY / "chains").glob("*/*.chain")
     if path.parent.name != "nf"
 )
-RANDOM_CHAINS = 12
-RANDOM_CHAINS_FULL = 150
-Built = tuple[ChainGraph, Path]
+
+
+@pytest.fixture(scope="session", params=EXAMPLES)
+def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Pair:
+    """An example chain, built both ways; pytest runs all tests of one before the next is built."""
+    source = Source(path=REPOSITORY / request.param)
+    return build_pair(source, tmp_path_factory.mktemp("built"))
 
 
 @pytest.fixture(scope="session")
-def built_example(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Built]:
-    built: dict[str, Built] = {}
-
-    def get(example: str) -> Built:
-        if example not in built:
-            built[example] = build_chain(REPOSITORY / example, tmp_path_factory.mktemp("built"))
-        return built[example]
-
-    return get
-
-
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_binary_and_interpreter_agree_on_random_traffic(
-    example: str, built_example: Callable[[str], Built], tmp_path: Path, full: bool
-) -> None:
-    graph, binary = built_example(example)
-    count = 1_000_000 if full else 100_000
-    arrivals = traffic_with_answers(graph, binary, seed=7, count=count, folder=tmp_path)
-    assert len(arrivals) >= count * 0.95
-    assert_binary_equals_interpreter(graph, binary, arrivals, tmp_path)
-
-
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_binary_and_interpreter_agree_on_all_public_captures(
-    example: str, built_example: Callable[[str], Built], tmp_path: Path, shared_data: Path
-) -> None:
-    graph, binary = built_example(example)
-    arrivals = in_replay_order(graph, captured_arrivals(graph, shared_data / "pcaps"))
-    assert len(arrivals) > 8_000
-    assert_binary_equals_interpreter(graph, binary, arrivals, tmp_path)
-
-
-def captured_arrivals(graph: ChainGraph, folder: Path) -> list[Arrival]:
-    """Return the frames of all Ethernet captures, in turn on each interface, one after another in time."""
-    names = [interface.name for interface in graph.interfaces]
-    arrivals: list[Arrival] = []
-    for path in sorted(file for file in folder.rglob("*") if file.is_file()):
+def captured_frames(shared_data: Path) -> list[bytes]:
+    """The frames of all public captures of Ethernet."""
+    frames: list[bytes] = []
+    for path in sorted(file for file in (shared_data / "pcaps").rglob("*") if file.is_file()):
         try:
-            packets = list(read_capture(path))
+            frames += [packet.data for packet in read_capture(path)]
         except UserError:
             continue  # not Ethernet, or no capture: refused, as test_captures.py shows
-        for packet in packets:
-            number = len(arrivals)
-            arrivals.append(Arrival(names[number % len(names)], 1_000_000 * number, packet.data))
-    return arrivals
+    return frames
 
 
-@pytest.mark.parametrize("seed", range(RANDOM_CHAINS))
-def test_binary_and_interpreter_agree_on_a_random_chain_under_sanitizers(seed: int, tmp_path: Path) -> None:
-    agree_on_random_chain(seed, tmp_path, count=3_000)
+def test_both_binaries_and_the_interpreter_agree_on_random_traffic(
+    example: Pair, tmp_path: Path, full: bool
+) -> None:
+    count = 1_000_000 if full else 100_000
+    arrivals = traffic_with_answers(
+        example.written, example.written_binary, seed=7, count=count, folder=tmp_path
+    )
+    assert len(arrivals) >= count * 0.95
+    run = assert_all_agree(example, arrivals, tmp_path)
+    assert all(run.result.report.packets_out.values())
 
 
-def test_binary_and_interpreter_agree_on_many_random_chains(tmp_path: Path, full: bool) -> None:
-    last = RANDOM_CHAINS + (RANDOM_CHAINS_FULL if full else 2)
-    for seed in range(RANDOM_CHAINS, last):
-        agree_on_random_chain(seed, tmp_path / str(seed), count=20_000)
+def test_both_binaries_and_both_interpreters_agree_on_all_public_captures(
+    example: Pair, tmp_path: Path, captured_frames: list[bytes]
+) -> None:
+    arrivals = in_replay_order(example.written, in_turn(example.written, captured_frames))
+    assert len(arrivals) > 8_000
+    run = assert_all_agree(example, arrivals, tmp_path)
+    assert_interpreter_agrees(example.synthesized, run, arrivals)
 
 
-def agree_on_random_chain(seed: int, folder: Path, *, count: int) -> None:
-    folder.mkdir(exist_ok=True)
-    source = folder / "chain.chain"
-    source.write_text(random_chain(seed).text, encoding="utf-8")
-    graph, binary = build_chain(source, folder / "built", sanitize=True)
-    arrivals = traffic_with_answers(graph, binary, seed=seed, count=count, folder=folder)
-    assert_binary_equals_interpreter(graph, binary, arrivals, folder)
+def in_turn(graph: ChainGraph, frames: list[bytes]) -> list[Arrival]:
+    """Return the frames in turn on each interface, one after another in time."""
+    names = [interface.name for interface in graph.interfaces]
+    return [
+        Arrival(names[number % len(names)], 1_000_000 * number, data) for number, data in enumerate(frames)
+    ]

@@ -12,7 +12,7 @@ from itertools import product
 import pytest
 from click.testing import CliRunner
 
-from synth.cli.main import cli
+from synth.cli.commands import cli
 from synth.driver import Source, load
 from synth.graph.nodes import Counter, RuleTable
 from synth.synthesis import synthesize

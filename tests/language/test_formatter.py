@@ -11,6 +11,7 @@ from synth.language.formatter import format_text
 from synth.language.layout import WIDTH
 from synth.language.parser import parse_text
 from synth.resources import chains_folder
+from synth.starter import STARTER
 from tests.language.programs import random_program
 
 LIBRARY = sorted(chains_folder().rglob("*.chain"))
@@ -268,3 +269,8 @@ def test_random_programs_keep_their_meaning_and_their_comments(seed: int) -> Non
 def test_many_more_random_programs_keep_their_meaning_and_their_comments(full: bool) -> None:
     for seed in range(5_000 if full else 100):
         holds(seed)
+
+
+def test_the_chain_that_synth_new_writes_is_in_the_canonical_layout() -> None:
+    text = STARTER.format(name="first")
+    assert format_text(text, "first.chain") == text

@@ -96,6 +96,34 @@ def test_what_a_ring_returns_is_received_again(echo, tmp_path):
     assert all(frame[22] == 62 for frame in sent(tmp_path / "out0.pcap"))
 
 
+BOTH = ("--interface=lan=net_null0", "--interface=wan=net_null1")
+NULL_PORTS = ("--vdev=net_null0", "--vdev=net_null1")
+
+
+def started(program, own, eal):
+    """Run for a second with EAL logs on, and return all that was said."""
+    prefix = f"--file-prefix=synth_test_{os.getpid()}"
+    arguments = [str(program), *BOTH, "--duration", "1", *own, "--", prefix, *NULL_PORTS, *eal]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+def test_pci_devices_that_are_not_given_are_left_alone(echo):
+    """Scanning is what DPDK does only with PCI, as when a user blocks a device instead."""
+    if not any(Path("/sys/bus/pci/devices").glob("*")):
+        pytest.skip("this machine has no PCI devices, so there is nothing to leave alone")
+    alone = started(echo, (), ("--no-huge", "--log-level=*:debug"))
+    chosen = started(echo, (), ("--no-huge", "--log-level=*:debug", "-b", "ffff:ff:1f.7"))
+    assert "PCI device" in chosen
+    assert "PCI device" not in alone
+
+
+@pytest.mark.parametrize(("own", "eal"), [(("--no-huge",), ()), (("--no-huge",), ("--no-huge",))])
+def test_hugepages_can_be_declined_before_the_eals_arguments(echo, own, eal):
+    assert "running" in started(echo, own, eal)
+
+
 def test_interrupting_the_host_prints_its_last_counts(echo):
     arguments = command(
         echo, {"lan": "net_null0", "wan": "net_null1"}, "--vdev=net_null0", "--vdev=net_null1,no-rx=1"
@@ -161,9 +189,6 @@ def refusal(program, *arguments, code=1):
     return done.stderr
 
 
-BOTH = ("--interface=lan=net_null0", "--interface=wan=net_null1")
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -173,6 +198,16 @@ BOTH = ("--interface=lan=net_null0", "--interface=wan=net_null1")
         (("--interface=lan=p", "--interface=wan=p"), "port p is given to two interfaces: `lan` and `wan`"),
         ((*BOTH, "--stats", "often"), "--stats: `often` is not a number"),
         (("--interface=lan=ffff:ff:1f.7", BOTH[1], "--", "--no-huge"), "there is no PCI device ffff:ff:1f.7"),
+        ((*BOTH, "--tables", "/nowhere", "--no-huge"), "--tables /nowhere: No such file or directory"),
+        ((*BOTH, "--no-huge", "--", "-l", "4000"), "-l 4000: there is no CPU 4000; this machine has "),
+        ((*BOTH, "--no-huge", "--", "-l0,4000-4001"), "-l 0,4000-4001: there is no CPU 4000; "),
+        ((*BOTH, "--no-huge", "--", "-l", "all"), "-l all: this is no list of CPUs such as 1 or 0-3,6"),
+        ((*BOTH, "--no-huge", "--", "-l", "0,"), "-l 0,: this is no list of CPUs"),
+        ((*BOTH, "--no-huge", "--", "-m", "1G"), "-m 1G: this is no number of megabytes"),
+        ((*BOTH, "--no-huge", "--", "--no-hugs"), "the EAL does not take --no-hugs"),
+        ((*BOTH, "--no-huge", "--", "--no-pci=1"), "the EAL does not take --no-pci=1"),
+        ((*BOTH, "--no-huge", "--", "-z"), "the EAL does not take -z"),
+        ((*BOTH, "--no-huge", "--", "stray"), "`stray` is left over among the EAL arguments"),
         (
             (*BOTH, "--", "--no-huge", "--no-pci", "--vdev=net_null0"),
             "DPDK has no port net_null1; it has net_null0",
@@ -183,6 +218,12 @@ def test_a_wrong_start_is_explained_in_one_line(echo, arguments, message):
     complaints = [line for line in refusal(echo, *arguments).splitlines() if line.startswith("echo: error:")]
     assert len(complaints) == 1
     assert message in complaints[0]
+
+
+def test_a_value_that_an_eal_argument_lacks_is_told_without_dpdks_usage(echo):
+    complete = (*BOTH, "--no-huge", "--", "--no-pci")
+    assert refusal(echo, *complete, "--vdev") == "echo: error: EAL argument --vdev needs a value\n"
+    assert refusal(echo, *complete, "-l") == "echo: error: EAL argument -l needs a value\n"
 
 
 def test_missing_hugepages_are_told_with_the_command_that_reserves_them(echo):
@@ -199,4 +240,6 @@ def test_usage_is_shown_for_unknown_arguments_and_on_request(echo):
     assert "usage:" in refusal(echo, "--nonsense", code=2)
     done = subprocess.run((str(echo), "--help"), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "example:" in done.stdout
+    assert "-- --no-huge --vdev=net_af_packet0,iface=veth0 --vdev=net_tap1,iface=tap1" in done.stdout
+    assert "ethtool -K veth0 tx off" in done.stdout
+    assert "synth build --source-only" in done.stdout

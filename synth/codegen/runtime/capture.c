@@ -9,8 +9,7 @@
 
 #include "host.h"
 
-enum { SNAP_BYTES = 262144 };
-#define NS_PER_SECOND UINT64_C(1000000000)
+enum { SNAP_BYTES = 262144, NS_PER_SECOND = 1000000000, PCAPNG_VERSION = 1 };
 
 struct capture {
     pcap_t *pcap;
@@ -51,12 +50,20 @@ void capture_close(struct capture *capture)
     free(capture);
 }
 
-/* Seconds of pcap files are unsigned 32-bit numbers, which libpcap hands over as signed ones. */
-static uint64_t stamp_of(const struct pcap_pkthdr *header)
+/* The time of a packet in ns since 1970. False when signed 64 bits do not hold it (1970 to 2262), or when
+ * the part of a second, which libpcap takes for a signed number, is none.
+ *
+ * Seconds of pcap files are unsigned 32-bit numbers, which libpcap hands over as signed ones. Those of
+ * pcapng files, whose version is 1, have 64 bits. */
+static bool read_stamp(pcap_t *pcap, const struct pcap_pkthdr *header, uint64_t *stamp)
 {
-    int64_t seconds = header->ts.tv_sec;
-    uint64_t since_1970 = seconds < 0 ? (uint32_t)seconds : (uint64_t)seconds;
-    return since_1970 * NS_PER_SECOND + (uint64_t)header->ts.tv_usec;
+    bool is_pcap = pcap_major_version(pcap) != PCAPNG_VERSION;
+    int64_t seconds = is_pcap ? (uint32_t)header->ts.tv_sec : header->ts.tv_sec;
+    int64_t part = header->ts.tv_usec;
+    if (seconds < 0 || seconds > INT64_MAX / NS_PER_SECOND || part < 0)
+        return false;
+    *stamp = (uint64_t)seconds * NS_PER_SECOND + (uint64_t)part;
+    return *stamp <= INT64_MAX;
 }
 
 int capture_next(struct capture *capture, struct captured *packet)
@@ -70,7 +77,10 @@ int capture_next(struct capture *capture, struct captured *packet)
         host_fail("the capture %s is damaged: %s", capture->path, pcap_geterr(capture->pcap));
         return -1;
     }
-    packet->stamp = stamp_of(header);
+    if (!read_stamp(capture->pcap, header, &packet->stamp)) {
+        host_fail("the capture %s has a time stamp outside 1970 to 2262", capture->path);
+        return -1;
+    }
     packet->length = header->caplen;
     packet->data = malloc(packet->length);
     if (packet->data == NULL && packet->length > 0) {

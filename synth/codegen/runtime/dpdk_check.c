@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dpdk_options.h"
+#include "dpdk_eal.h"
 #include "eal.h"
 
 #define HUGEPAGE_DIRECTORY "/sys/kernel/mm/hugepages"
@@ -84,7 +84,7 @@ static bool check_hugepages(const struct dpdk_options *options, size_t bytes)
         return host_fail("%zu MB of hugepages are needed, %llu MB are free (%s). Reserve them: "
                          "echo %zu | sudo tee " HUGEPAGE_DIRECTORY
                          "/hugepages-2048kB/nr_hugepages. Or do without, a bit slower: add "
-                         "--no-huge behind --",
+                         "--no-huge",
                          needed, (unsigned long long)(pages.free_bytes >> 20),
                          pages.sizes[0] != '\0' ? pages.sizes : "the kernel has none",
                          needed / 2 + 1) == 0;
@@ -106,14 +106,6 @@ static bool is_user_space_driver(const char *driver)
         if (strcmp(driver, drivers[i]) == 0)
             return true;
     return false;
-}
-
-static bool is_pci_address(const char *port)
-{
-    unsigned domain, bus, device, function;
-    int used = 0;
-    return sscanf(port, "%x:%x:%x.%x%n", &domain, &bus, &device, &function, &used) == 4 &&
-           port[used] == '\0';
 }
 
 static bool check_pci(const char *interface, const char *port)
@@ -138,13 +130,15 @@ static bool check_ports(const struct dpdk_options *options)
 {
     bool is_good = true;
     for (uint32_t i = 0; i < core_description.interface_count; i++)
-        if (is_pci_address(options->ports[i]))
+        if (dpdk_is_pci_address(options->ports[i]))
             is_good = check_pci(core_description.interfaces[i].name, options->ports[i]) && is_good;
     return is_good;
 }
 
 bool dpdk_check_machine(const struct dpdk_options *options, size_t bytes)
 {
+    if (!dpdk_check_eal(options) || !host_check_tables(options->table_directory))
+        return false;
     bool has_ports = check_ports(options);
     return check_hugepages(options, bytes) && has_ports;
 }

@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "dpdk_eal.h"
 #include "dpdk_forward.h"
-#include "dpdk_options.h"
 #include "dpdk_tables.h"
 #include "dpdk_telemetry.h"
 #include "eal.h"
@@ -174,7 +174,7 @@ static void release(struct host *h)
 
 static int start_and_run(struct host *h, const char *program)
 {
-    if (!dpdk_check_machine(&h->options, memory_needed(h)))
+    if (!dpdk_complete_eal(&h->options) || !dpdk_check_machine(&h->options, memory_needed(h)))
         return EXIT_INPUT;
     h->reload.directory = h->options.table_directory;
     sched_getaffinity(0, sizeof h->reload.cpus, &h->reload.cpus);

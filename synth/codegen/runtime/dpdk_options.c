@@ -13,17 +13,39 @@ static const char usage[] =
     "\n"
     "Run the chain on DPDK ports until SIGINT or SIGTERM. SIGHUP reads the tables again.\n"
     "  --interface NAME=PORT  the port of an interface: a PCI address or the name of a vdev\n"
-    "  --tables DIR           take static tables from DIR/<table>.bin where there is such a file\n"
+    "  --tables DIR           take static tables from DIR/<table>.bin where there is such a file;\n"
+    "                         `synth build --source-only -o D` writes new ones to D/src/tables\n"
+    "  --no-huge              do without hugepages, a bit slower\n"
     "  --stats SECONDS        print the counts while running\n"
     "  --duration SECONDS     stop after some time\n"
     "  --buffers N            packet buffers, if the ports' own need is not enough\n"
     "  --json                 print the final counts as one JSON object\n"
     "\n"
-    "example: %s --interface lan=0000:03:00.0 --interface wan=net_tap0 -- --vdev net_tap0\n";
+    "Of the PCI devices DPDK opens those that are given, unless -a, -b or --no-pci follows `--`.\n"
+    "\n";
+
+static void print_examples(FILE *to, const char *program)
+{
+    uint32_t count = core_description.interface_count;
+    const struct interface_description *interfaces = core_description.interfaces;
+    fprintf(to, "example, NICs:\n  %s", program);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(to, " --interface %s=0000:03:00.%u", interfaces[i].name, i);
+    fprintf(to, "\nexample, a veth and new taps, no hugepages:\n  %s", program);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(to, " --interface %s=net_%s%u", interfaces[i].name, i == 0 ? "af_packet" : "tap", i);
+    fprintf(to, " \\\n      -- --no-huge");
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(to, " --vdev=net_%s%u,iface=%s%u", i == 0 ? "af_packet" : "tap", i,
+                i == 0 ? "veth" : "tap", i);
+    fprintf(to, "\nOffloads must be off on both ends of a veth, or frames come with checksums not yet "
+                "made:\n  ethtool -K veth0 tx off\n");
+}
 
 static void print_usage(FILE *to, const char *program)
 {
-    fprintf(to, usage, program, program, program);
+    fprintf(to, usage, program, program);
+    print_examples(to, program);
 }
 
 static bool add_port(struct dpdk_options *options, const char *argument)
@@ -85,6 +107,7 @@ int dpdk_parse_options(struct dpdk_options *options, int count, char **arguments
         {"stats", required_argument, NULL, 's'},
         {"duration", required_argument, NULL, 'd'},
         {"buffers", required_argument, NULL, 'b'},
+        {"no-huge", no_argument, NULL, 'n'},
         {"json", no_argument, NULL, 'j'},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
@@ -99,6 +122,7 @@ int dpdk_parse_options(struct dpdk_options *options, int count, char **arguments
         case 's': is_good = parse_number("--stats", optarg, &options->stats_seconds); break;
         case 'd': is_good = parse_number("--duration", optarg, &options->duration_seconds); break;
         case 'b': is_good = parse_number("--buffers", optarg, &options->packet_buffers); break;
+        case 'n': options->is_without_hugepages = true; break;
         case 'j': options->as_json = true; break;
         case 'h': print_usage(stdout, arguments[0]); return 0;
         default: print_usage(stderr, arguments[0]); return EXIT_USAGE;

@@ -7,6 +7,8 @@
 
 #include "host.h"
 
+enum { HOST_MOST_EAL_ARGUMENTS = 1024 };
+
 struct dpdk_options {
     const char *ports[HOST_MOST_INTERFACES]; /* device or vdev names, by interface */
     const char *table_directory;
@@ -14,6 +16,7 @@ struct dpdk_options {
     uint64_t duration_seconds; /* 0: until a signal */
     uint64_t packet_buffers;   /* 0: as many as the ports need */
     bool as_json;
+    bool is_without_hugepages;
     int eal_count;
     char **eal_arguments;
 };

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,18 +57,15 @@ static void list_tables(char *text, size_t size)
     }
 }
 
-/* The first file in the order of names, so that the message is the same each time. */
-static struct dirent *first_stranger(DIR *files)
+/* Find a `*.bin` that is no table: the first by name, so that the message is the same each time. */
+static bool find_stranger(DIR *files, char *name, size_t size)
 {
-    static _Thread_local struct dirent first;
-    bool is_found = false;
+    name[0] = '\0';
     for (const struct dirent *entry; (entry = readdir(files)) != NULL;)
         if (ends_with_suffix(entry->d_name) && !is_table_file(entry->d_name) &&
-            (!is_found || strcmp(entry->d_name, first.d_name) < 0)) {
-            first = *entry;
-            is_found = true;
-        }
-    return is_found ? &first : NULL;
+            (name[0] == '\0' || strcmp(entry->d_name, name) < 0))
+            snprintf(name, size, "%s", entry->d_name);
+    return name[0] != '\0';
 }
 
 bool host_check_tables(const char *directory)
@@ -77,14 +75,13 @@ bool host_check_tables(const char *directory)
     DIR *files = opendir(directory);
     if (files == NULL)
         return host_fail("--tables %s: %s", directory, strerror(errno)) == 0;
-    const struct dirent *stranger = first_stranger(files);
-    if (stranger != NULL) {
-        char names[4096];
-        list_tables(names, sizeof names);
-        host_fail("%s/%s is no table of the chain; it has %s", directory, stranger->d_name, names);
-    }
+    char stranger[NAME_MAX + 1], names[4096];
+    bool has_stranger = find_stranger(files, stranger, sizeof stranger);
     closedir(files);
-    return stranger == NULL;
+    if (!has_stranger)
+        return true;
+    list_tables(names, sizeof names);
+    return host_fail("%s/%s is no table of the chain; it has %s", directory, stranger, names) == 0;
 }
 
 /* ---- files */

@@ -25,6 +25,12 @@ static inline TABLE_ENTRY *KEYED(locate_unique)(const struct TABLE *t, const TAB
     return NULL;
 }
 
+/* Fetch the index's line for a unique key; the entry's is known only then. */
+static inline void KEYED(prefetch_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique)
+{
+    __builtin_prefetch(&t->index[keyed_home(KEYED(hash_unique)(unique), t->slots)]);
+}
+
 static inline TABLE_ENTRY *KEYED(find_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique,
                                               uint64_t now)
 {

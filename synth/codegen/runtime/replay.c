@@ -51,7 +51,7 @@ static const char usage[] =
     "usage: %s --replay --in INTERFACE=FILE ... --out-dir DIR\n"
     "\n"
     "Run captures through the chain. Time is that of the captures.\n"
-    "  --in INTERFACE=FILE  packets that arrive on an interface (pcap or pcapng); one for each interface\n"
+    "  --in INTERFACE=FILE  what arrives on an interface (pcap, pcapng); once for each\n"
     "  --out-dir DIR        where <interface>.pcap goes for each interface\n"
     "  --tables DIR         take static tables from DIR/<table>.bin where there is such a file;\n"
     "                       `synth build --source-only -o D` writes new ones to D/src/tables\n"
@@ -228,7 +228,7 @@ static bool run(struct replay *r)
 static bool prepare(struct replay *r)
 {
     char error[512] = "";
-    if (!open_inputs(r))
+    if (!host_check_tables(r->table_directory) || !open_inputs(r))
         return false;
     if (host_needs_eal()) {
         r->has_eal = eal_start_alone(EAL_BASE_BYTES + host_table_memory());

@@ -14,7 +14,7 @@ from synth.language.checker.wiring import Board, check_wires, resolve_wires
 from synth.language.errors.names import ChainInItself, DuplicateName, TooLarge, WrongDeclaration
 from synth.language.errors.types import NotAllowedHere, NotAValue
 from synth.language.errors.values import GroupMac, Ipv6Literal, OutOfBounds
-from synth.language.errors.wiring import InterfaceInside, InterfaceLacks
+from synth.language.errors.wiring import InterfaceInside, InterfaceLacks, SameMac
 from synth.language.numbers import parse_integer, shorten
 from synth.net.addresses import parse_mac
 
@@ -57,6 +57,7 @@ def _check_chain(program: Program, unit: Unit, item: syntax.Chain) -> Plan:
             interface = _check_interface(program, written)
             if _add_name(program, names, written.name, "name"):
                 interfaces[interface.name] = interface
+    _check_macs(program, tuple(interfaces.values()))
     parts = _check_parts(program, unit, item, names)
     board = Board(
         reporter=program.reporter,
@@ -164,6 +165,17 @@ def _check_interface(program: Program, written: syntax.Interface) -> typed.Inter
     return typed.Interface(
         name=name.text, mac=mac, addresses=tuple(it for it in found if it is not None), span=name.span
     )
+
+
+def _check_macs(program: Program, interfaces: tuple[typed.Interface, ...]) -> None:
+    first: dict[int, typed.Interface] = {}
+    for interface in interfaces:
+        other = first.setdefault(interface.mac, interface)
+        if other is not interface and interface.mac:
+            note = Note(other.span, "it stands here first")
+            program.reporter.report(
+                SameMac(span=interface.span, name=interface.name, other=other.name, notes=(note,))
+            )
 
 
 def _check_address(program: Program, literal: syntax.Literal) -> tuple[int, int] | None:

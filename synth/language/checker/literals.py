@@ -65,13 +65,18 @@ def _meaning(literal: syntax.Literal, want: Type | None, reporter: Reporter) -> 
             reporter.report(Ipv6Literal(span=literal.span, text=shorten(text)))
             return None
         case _:
+            places = 'texts stand in `rules("...")`, `routes("...")` and `yaml("...")`'
+            expected = f"a value{_without_quotes(text)}; {places}"
             reporter.report(
-                NotAllowedHere(
-                    span=literal.span, what="a text", place="an expression",
-                    expected='a value; texts stand in `rules("...")`, `routes("...")` and `yaml("...")`',
-                )
-            )  # fmt: skip
+                NotAllowedHere(span=literal.span, what="a text", place="an expression", expected=expected)
+            )
             return None
+
+
+def _without_quotes(text: str) -> str:
+    inner = text.strip('"')
+    is_value = parse_ipv4(inner.partition("/")[0]) is not None or parse_mac(inner) is not None
+    return f" (write it without quotes: `{inner}`)" if is_value else ""
 
 
 def _integer(literal: syntax.Literal, want: Type | None, reporter: Reporter) -> tuple[Type, Value] | None:

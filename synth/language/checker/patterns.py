@@ -35,7 +35,7 @@ def _check_words(pattern: syntax.Pattern, reporter: Reporter) -> bool:
                 reporter.report(
                     UnknownMember(
                         span=pattern.span, owner="a packet", what="kind", name=name,
-                        expected=backticks(HEADERS), hint=did_you_mean(name, HEADERS),
+                        expected=backticks(HEADERS), hint=_hint(name),
                     )
                 )  # fmt: skip
             return name in HEADERS
@@ -46,6 +46,11 @@ def _check_words(pattern: syntax.Pattern, reporter: Reporter) -> bool:
             return all(known)
         case _:
             assert_never(pattern)
+
+
+def _hint(name: str) -> str:
+    is_ipv6 = name in ("ipv6", "ip6", "icmpv6", "icmp6")
+    return ": IPv6 is not in this version yet" if is_ipv6 else did_you_mean(name, HEADERS)
 
 
 def _translate(pattern: syntax.Pattern) -> typed.Pattern:

@@ -24,9 +24,11 @@ from synth.language.files.config import (
 )
 from synth.language.files.source import FileReference
 from synth.language.parser import parse_text
+from synth.language.units import UNITS
 
 _Written = TypeVar("_Written", bound=syntax.Node)
 
+_UNITS_HELP = f"units are {', '.join(UNITS)}"
 _CONFIG_OPTION = Span("--config", 1, 1, 1, 1)
 
 
@@ -36,6 +38,7 @@ class Settings:
 
     parameters: Mapping[str, tuple[str, ...]]
     """What can be set: each instance's parameters."""
+    chain: str
     given: dict[tuple[str, str], tuple[Setting, syntax.ValueExpr]] = field(default_factory=dict)
 
     def take(self, instance: str, parameter: str) -> syntax.ValueExpr | None:
@@ -51,7 +54,7 @@ class Settings:
 
 def load_settings(reporter: Reporter, plan: Plan, config: Path | None, overrides: Sequence[str]) -> Settings:
     """Read the settings for a chain; report those that fit nothing. `--set` wins over `--config`."""
-    settings = Settings(dict(_settable(plan, "")))
+    settings = Settings(dict(_settable(plan, "")), plan.name)
     found: list[Setting] = []
     if config is not None:
         reference = FileReference(path=config, shown=str(config), span=_CONFIG_OPTION)
@@ -87,11 +90,14 @@ def _report_unknown(reporter: Reporter, settings: Settings, setting: Setting) ->
         owner, what, name = "the chain", "instance", instance
         known = tuple(it for it in settings.parameters if it)
     dotted = [f"{owner}.{it}" for owner, names in settings.parameters.items() if owner for it in names]
+    hint = did_you_mean(name, [*known, *(dotted if not instance else ())])
+    if instance == settings.chain and parameter in settings.parameters[""]:
+        hint = f": it is the chain's own name, so write `{parameter}=...`"
     reporter.report(
         UnknownSetting(
             span=setting.parameter.span, owner=owner, what=what, name=name,
             expected=backticks(known or dotted) or "nothing: the chain has no parameters",
-            hint=did_you_mean(name, [*known, *(dotted if not instance else ())]),
+            hint=hint,
         )
     )  # fmt: skip
 
@@ -129,11 +135,15 @@ def _text_to_syntax(reporter: Reporter, value: RawText) -> syntax.ValueExpr | No
     if value.is_quoted:
         return syntax.Literal(token="STRING", text=f'"{value.text}"', span=value.span)  # noqa: S106
     parsed = _parse_value(value.text)
+    if parsed is None and value.text.startswith(("permit ", "deny ")):
+        # A rule without quotes; its place is what they would enclose.
+        at = replace(value.span, column=max(value.span.column - 1, 1), end_column=value.span.end_column + 1)
+        return syntax.Literal(token="STRING", text=f'"{value.text}"', span=at)  # noqa: S106
     if parsed is None:
         reporter.report(
             WrongForm(
                 span=value.span, found=f"`{value.text}`", type="a value",
-                expected="a value as it stands in a chain file",
+                expected=f"a value as in a chain file, such as 7, 10.0.0.1, 1..9, 8Mbit/s; {_UNITS_HELP}",
             )
         )  # fmt: skip
         return None

@@ -179,7 +179,7 @@ _L4_WORDS = {
     "none": "IPv4 of another protocol",
 }  # fmt: skip
 _PHRASES: tuple[tuple[str, frozenset[tuple[str, str, str]]], ...] = (
-    ("a frame that is neither ARP nor IPv4", frozenset({("none", "none", "whole")})),
+    ("a frame of another kind (such as IPv6)", frozenset({("none", "none", "whole")})),
     ("ARP", frozenset({("arp", "none", "whole")})),
     ("ICMP", frozenset((k.l3, k.l4, k.fragment) for k in UNIVERSE if k.has("icmp"))),
     *((words, frozenset({("ipv4", l4, "whole"), ("ipv4", l4, "first")})) for l4, words in _L4_WORDS.items()),

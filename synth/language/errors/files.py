@@ -13,10 +13,11 @@ class FileNotReadable(Diagnostic):
     code = "E500"
     title = "cannot read {path}: {reason}"
     label = "named here"
-    help = "paths are relative to the file that names them"
+    help = "paths are relative to {base}"
 
     path: str
     reason: str
+    base: str
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,7 +30,7 @@ class ReadOnlyField(Diagnostic):
 @dataclass(frozen=True, kw_only=True)
 class HandlersIncomplete(Diagnostic):
     code = "E272"
-    title = "no handler of `{nf}` takes what arrives on `{side}` and is {kinds}"
+    title = "no handler of `{nf}` takes these packets on `{side}`: {kinds}"
     label = "expected handlers for every kind of packet"
     help = "add a last handler that takes the rest, for example: from {side} (pkt) {{ drop not_handled }}"
 

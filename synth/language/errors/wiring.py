@@ -163,6 +163,17 @@ class NothingBetween(Diagnostic):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SameMac(Diagnostic):
+    code = "W111"
+    severity: ClassVar[Severity] = "warning"
+    title = "interface `{name}` has the MAC address of `{other}`"
+    label = "expected an address of its own"
+
+    name: str
+    other: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class IdleBudget(Diagnostic):
     code = "W110"
     severity: ClassVar[Severity] = "warning"

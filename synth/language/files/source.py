@@ -67,7 +67,9 @@ def read_text(reference: FileReference, report: Report) -> str | None:
         data = read_file(reference.path)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        report(FileNotReadable(span=reference.span, path=reference.shown, reason=reason))
+        is_option = reference.span.file.startswith("--")
+        base = "the current folder" if is_option else "the file that names them"
+        report(FileNotReadable(span=reference.span, path=reference.shown, reason=reason, base=base))
         return None
     try:
         text = data.decode("utf-8-sig")

@@ -1,4 +1,4 @@
-/* chain.h: what all NFs of the chain `flood` share: interfaces, counters, handlers. */
+/* chain.h: what all files of the chain `flood` share: interfaces, counters, functions. */
 #ifndef CHAIN_H
 #define CHAIN_H
 

@@ -3,9 +3,9 @@
     .balign 8
     .global table_acl_rules
 table_acl_rules:
-    .incbin "tables/acl_rules.bin"
+    .incbin "tables/acl.rules.bin"
     .balign 8
     .global table_router_routes
 table_router_routes:
-    .incbin "tables/router_routes.bin"
+    .incbin "tables/router.routes.bin"
     .section .note.GNU-stack, "", %progbits

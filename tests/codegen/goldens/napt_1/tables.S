@@ -3,5 +3,5 @@
     .balign 8
     .global table_router_1_routes
 table_router_1_routes:
-    .incbin "tables/router_1_routes.bin"
+    .incbin "tables/router_1.routes.bin"
     .section .note.GNU-stack, "", %progbits

@@ -304,6 +304,13 @@ static void receive(struct burst *burst, const struct frame *frame, uint16_t num
     }
 }
 
+static void arrive(struct burst *burst, const struct frame *frames, uint32_t count,
+                   uint16_t interface)
+{
+    for (uint32_t i = 0; i < count; i++)
+        receive(burst, &frames[i], (uint16_t)i, interface);
+}
+
 static void commit(const struct burst *burst)
 {
     struct core_state *state = burst->state;
@@ -317,8 +324,7 @@ void core_process(const struct core_tables *tables, struct core_state *state,
                   struct emissions *out)
 {
     struct burst burst = {.tables = tables, .state = state, .now = now, .out = out};
-    for (uint32_t i = 0; i < count; i++)
-        receive(&burst, &frames[i], (uint16_t)i, interface);
+    arrive(&burst, frames, count, interface);
     commit(&burst);
 }
 

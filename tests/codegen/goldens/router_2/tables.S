@@ -3,9 +3,9 @@
     .balign 8
     .global table_router_1_routes
 table_router_1_routes:
-    .incbin "tables/router_1_routes.bin"
+    .incbin "tables/router_1.routes.bin"
     .balign 8
     .global table_router_2_routes
 table_router_2_routes:
-    .incbin "tables/router_2_routes.bin"
+    .incbin "tables/router_2.routes.bin"
     .section .note.GNU-stack, "", %progbits

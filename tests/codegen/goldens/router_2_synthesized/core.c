@@ -1,0 +1,244 @@
+/* core.c: the core of the chain `router_2`, as hosts see it (runtime/core.h). */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "state.h"
+#include "runtime/static_tables.h"
+
+static const struct interface_description interfaces[] = {
+    {"lan", {0x02, 0x00, 0x00, 0x00, 0x00, 0x01}},
+    {"wan", {0x02, 0x00, 0x00, 0x00, 0x00, 0x02}},
+};
+
+static const char *const counter_names[] = {
+    "lan.too_short",
+    "lan.vlan_truncated",
+    "lan.arp_truncated",
+    "lan.ipv4_truncated",
+    "lan.ipv4_version",
+    "lan.ipv4_header_length",
+    "lan.ipv4_length",
+    "lan.ipv4_checksum",
+    "lan.tcp_truncated",
+    "lan.tcp_data_offset",
+    "lan.udp_truncated",
+    "lan.udp_length",
+    "lan.icmp_truncated",
+    "lan.tiny_fragment",
+    "lan.frame_too_long",
+    "wan.too_short",
+    "wan.vlan_truncated",
+    "wan.arp_truncated",
+    "wan.ipv4_truncated",
+    "wan.ipv4_version",
+    "wan.ipv4_header_length",
+    "wan.ipv4_length",
+    "wan.ipv4_checksum",
+    "wan.tcp_truncated",
+    "wan.tcp_data_offset",
+    "wan.udp_truncated",
+    "wan.udp_length",
+    "wan.icmp_truncated",
+    "wan.tiny_fragment",
+    "wan.frame_too_long",
+    "router_1.link_broadcast",
+    "router_1.ttl_expired",
+    "router_1.arithmetic",
+    "router_1.no_route",
+    "router_1.not_ipv4",
+    "router_1.chain_loop",
+    "router_2.chain_loop",
+    "router_2.link_broadcast",
+    "router_2.ttl_expired",
+    "router_2.arithmetic",
+    "router_2.no_route",
+    "router_2.not_ipv4",
+};
+
+static const bool counter_is_drop[] = {
+    true, true, true, true, true, true, true, true, true, true, true, true,
+    true, true, true, true, true, true, true, true, true, true, true, true,
+    true, true, true, true, true, true, true, true, true, true, true, true,
+    true, true, true, true, true, true,
+};
+
+/* In tables.S. */
+extern const uint8_t table_router_1_routes[];
+extern const uint8_t table_router_2_routes[];
+
+static const struct table_blob table_blobs[] = {
+    {"router_1.routes", TABLE_ROUTES, table_router_1_routes, 328},
+    {"router_2.routes", TABLE_ROUTES, table_router_2_routes, 328},
+};
+
+const struct core_description core_description = {
+    .chain = "router_2",
+    .interface_count = INTERFACES,
+    .interfaces = interfaces,
+    .counter_count = COUNTERS,
+    .counter_names = counter_names,
+    .counter_is_drop = counter_is_drop,
+    .table_count = 2,
+    .tables = table_blobs,
+    .emissions_per_frame = 1,
+};
+
+/* ---- static tables */
+
+void core_tables_destroy(struct core_tables *tables)
+{
+    if (tables == NULL)
+        return;
+    routes_destroy(tables->router_1_routes);
+    routes_destroy(tables->router_2_routes);
+    free(tables);
+}
+
+static bool build_tables(struct core_tables *tables, const struct table_blob *blobs, char *error,
+                         size_t error_size)
+{
+    char reason[200] = "";
+    tables->router_1_routes = routes_create(blobs[0].data, blobs[0].size, reason, sizeof reason);
+    if (tables->router_1_routes == NULL) {
+        snprintf(error, error_size, "router_1.routes: %s", reason);
+        return false;
+    }
+    if (routes_scalars(tables->router_1_routes) != 3) {
+        snprintf(error, error_size, "router_1.routes: its rows do not have 3 scalars");
+        return false;
+    }
+    tables->router_2_routes = routes_create(blobs[1].data, blobs[1].size, reason, sizeof reason);
+    if (tables->router_2_routes == NULL) {
+        snprintf(error, error_size, "router_2.routes: %s", reason);
+        return false;
+    }
+    if (routes_scalars(tables->router_2_routes) != 3) {
+        snprintf(error, error_size, "router_2.routes: its rows do not have 3 scalars");
+        return false;
+    }
+    return true;
+}
+
+struct core_tables *core_tables_create(const struct table_blob *blobs, uint64_t epoch, char *error,
+                                       size_t error_size)
+{
+    struct core_tables *tables = calloc(1, sizeof *tables);
+    if (tables == NULL) {
+        snprintf(error, error_size, "not enough memory for the static tables");
+        return NULL;
+    }
+    tables->epoch = epoch;
+    if (!build_tables(tables, blobs, error, error_size)) {
+        core_tables_destroy(tables);
+        return NULL;
+    }
+    return tables;
+}
+
+/* ---- state */
+
+void core_state_destroy(struct core_state *state)
+{
+    if (state == NULL)
+        return;
+    free(state);
+}
+
+struct core_state *core_state_create(char *error, size_t error_size)
+{
+    struct core_state *state = calloc(1, sizeof *state);
+    if (state == NULL) {
+        snprintf(error, error_size, "not enough memory for the state");
+        return NULL;
+    }
+    return state;
+}
+
+const uint64_t *core_counters(const struct core_state *state)
+{
+    return state->counters;
+}
+
+uint64_t core_generated(const struct core_state *state)
+{
+    return state->generated;
+}
+
+void core_log_choices(struct core_state *state, struct choice_log *log)
+{
+    state->choices = log;
+}
+
+/* ---- packets and time */
+
+/* Make packets of the frames that are admitted; `first` is the number of the first frame. */
+static uint32_t admit(struct burst *burst, struct packet *packets, const struct frame *frames,
+                      uint32_t first, uint32_t count, uint16_t interface)
+{
+    uint32_t admitted = 0;
+    for (uint32_t i = first; i < first + count; i++) {
+        struct packet *packet = &packets[admitted];
+        const enum admission admission = packet_admit(packet, &frames[i], interface);
+        if (admission != ADMITTED) {
+            drop(burst, (enum counter)(interface * ADMISSION_REASONS + admission));
+            continue;
+        }
+        packet->frame = (uint16_t)i;
+        admitted++;
+    }
+    return admitted;
+}
+
+static void run(struct burst *burst, struct packet *packets, uint32_t admitted, uint16_t interface)
+{
+    switch (interface) {
+    case INTERFACE_LAN:
+        from_lan(burst, packets, admitted);
+        break;
+    case INTERFACE_WAN:
+        from_wan(burst, packets, admitted);
+        break;
+    default:
+        break;
+    }
+}
+
+static void arrive(struct burst *burst, const struct frame *frames, uint32_t count,
+                   uint16_t interface)
+{
+    struct packet packets[BURST_FRAMES];
+    for (uint32_t first = 0; first < count; first += BURST_FRAMES) {
+        uint32_t part = count - first < BURST_FRAMES ? count - first : BURST_FRAMES;
+        uint32_t admitted = admit(burst, packets, frames, first, part, interface);
+        run(burst, packets, admitted, interface);
+    }
+}
+
+static void commit(const struct burst *burst)
+{
+    struct core_state *state = burst->state;
+    state->generated += burst->generated;
+    for (uint32_t i = 0; i < COUNTERS; i++)
+        state->counters[i] += burst->counters[i];
+}
+
+void core_process(const struct core_tables *tables, struct core_state *state,
+                  const struct frame *frames, uint32_t count, uint16_t interface, uint64_t now,
+                  struct emissions *out)
+{
+    struct burst burst = {.tables = tables, .state = state, .now = now, .out = out};
+    arrive(&burst, frames, count, interface);
+    commit(&burst);
+}
+
+void core_tick(struct core_state *state, uint64_t now)
+{
+    (void)state;
+    (void)now;
+}
+
+uint32_t core_steer(const struct frame *frame)
+{
+    (void)frame;
+    return 0;
+}
