@@ -70,11 +70,12 @@ class Bench:
 
     def text(self) -> str:
         """Return the figures for people."""
-        flows = f"{self.traffic.flows[6]} TCP and {self.traffic.flows[17]} UDP flows"
+        traffic = self.traffic
+        flows = f"{traffic.flows[6]} TCP and {traffic.flows[17]} UDP flows"
         memory = "hugepages" if self.has_hugepages else "no hugepages"
         lines = [
-            f"chain {self.chain}: {len(self.traffic.frames)} frames of 64 bytes on `{self.traffic.interface}`, "
-            f"{flows}, {self.traffic.leaving:.1%} leave; {memory}, medians of {self.rounds} rounds",
+            f"chain {self.chain}: {len(traffic.frames)} frames of 64 bytes on `{traffic.interface}`,",
+            f"{flows}, {traffic.leaving:.1%} leave; {memory}, medians of {self.rounds} rounds",
             f"{'':<12} {'instr/packet':>12} {'Mpps':>8} {'of macswap':>11}",
         ]
         lines += [

@@ -75,7 +75,7 @@ def _running(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
     """Run a command with its standard input held open; it is gone at the end, whatever happened."""
     if shutil.which(command[0]) is None:
         raise ToolchainError(command, f"{command[0]} is not installed; synth bench needs it")
-    process = subprocess.Popen(
+    process = subprocess.Popen(  # noqa: S603  the commands are those of `programs.py`
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1
     )
     try:

@@ -22,7 +22,7 @@ _TRIES_PER_FLOW = 60
 _LEAST_SHARE = 0.95
 _FRESH_PORTS = 0.8
 _VARIED = 0.5
-"""The share of tries that change the source port of a flow that passed, rather than look for new addresses."""
+"""The share of tries that change the source port of a flow that passed, and look for no new addresses."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +83,7 @@ class _Search:
         self._interpreter = Interpreter(graph)
         self._interface = interface
         self._mac = next(one.mac for one in graph.interfaces if one.name == interface)
-        self._random = random.Random(seed)
+        self._random = random.Random(seed)  # noqa: S311  traffic, no secrets
         self._traffic = Traffic(graph, seed)
         self._seen: set[tuple[int, int, int, int, int]] = set()
         self._models: list[Frame] = []
@@ -137,7 +137,7 @@ def _spread(flows: list[Frame], packets: int, seed: int) -> tuple[bytes, ...]:
     """Return packets of the flows in random order, as many of each; a flow's first is its SYN."""
     order = [number % len(flows) for number in range(packets)]
     rest = order[len(flows) :]
-    random.Random(seed).shuffle(rest)
+    random.Random(seed).shuffle(rest)  # noqa: S311  traffic, no secrets
     first = [flows[number].encode() for number in order[: len(flows)]]
     later = [replace(flow, flags=ACK, identification=2).encode() for flow in flows]
     return (*first, *(later[number] for number in rest))

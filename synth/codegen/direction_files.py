@@ -1,4 +1,4 @@
-"""The source files of a synthesized chain: one for each interface that receives, with all that it leads to."""
+"""The files of a synthesized chain: one for each interface that receives, with all that it leads to."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

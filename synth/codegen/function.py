@@ -34,8 +34,10 @@ from synth.graph.nodes import Block, Branch, Deliver, Edge, Exit, Jump, Packet, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """A handler's function: its parameters behind `burst` and `packet`, and its statements, but for
-    the start that all have."""
+    """A handler's function, but for the start that all have.
+
+    `parameters` are those behind `burst` and `packet`; nothing needs the `unused` ones.
+    """
 
     parameters: tuple[str, ...]
     unused: tuple[str, ...]

@@ -24,7 +24,6 @@ from synth.graph.nodes import (
     Jump,
     Length,
     Op,
-    Terminator,
     Value,
 )
 from synth.graph.walk import definitions, edges, entries, operands, uses
@@ -71,22 +70,25 @@ def _with_deliveries(graph: ChainGraph, roots: Iterable[str]) -> Iterator[Block]
         match block.terminator:
             case Jump(to=to, span=span) if to.block in starts:
                 yield replace(block, terminator=Deliver(emissions=(to,), span=span))
-            case Branch(then=then, otherwise=otherwise, span=span) as branch:
+            case Branch(then=then, otherwise=otherwise) as branch:
                 calls: list[Block] = []
-                changed = []
-                for edge, word in ((then, "then"), (otherwise, "else")):
-                    name = f"{block.name}'{word}"
-                    if edge.block in starts:
-                        end = Deliver(emissions=(edge,), span=span)
-                        calls.append(
-                            Block(name=name, parameters=(), operations=(), terminator=end, span=block.span)
-                        )
-                        edge = Edge(name)
-                    changed.append(edge)
-                yield replace(block, terminator=replace(branch, then=changed[0], otherwise=changed[1]))
+                arms = [
+                    _arm(block, edge, f"{block.name}'{number}", starts, calls)
+                    for number, edge in enumerate((then, otherwise))
+                ]
+                yield replace(block, terminator=replace(branch, then=arms[0], otherwise=arms[1]))
                 yield from calls
             case _:
                 yield block
+
+
+def _arm(block: Block, edge: Edge, name: str, starts: set[str], calls: list[Block]) -> Edge:
+    """Return a branch's edge; one into a root leads through a call, which is added to `calls`."""
+    if edge.block not in starts:
+        return edge
+    end = Deliver(emissions=(edge,), span=block.terminator.span)
+    calls.append(Block(name=name, parameters=(), operations=(), terminator=end, span=block.span))
+    return Edge(name)
 
 
 @dataclass(slots=True)
@@ -158,8 +160,9 @@ def _free(region: tuple[Block, ...]) -> _Free:
 def _extended(
     blocks: Iterable[Block], free: Mapping[str, _Free], repeated: Mapping[str, Mapping[Value, Op]]
 ) -> Iterator[Block]:
+    """Yield the blocks, with what is handed to roots as their parameters and as arguments of deliveries."""
     for block in blocks:
-        terminator: Terminator = block.terminator
+        parameters, operations, terminator = block.parameters, block.operations, block.terminator
         if isinstance(terminator, Deliver):
             emissions = tuple(
                 Edge(one.block, (*one.arguments, *free[one.block].values)) if isinstance(one, Edge) else one
@@ -167,9 +170,6 @@ def _extended(
             )
             terminator = replace(terminator, emissions=emissions)
         if block.name in free:
-            block = replace(
-                block,
-                parameters=(*block.parameters, *free[block.name].values),
-                operations=(*repeated[block.name].values(), *block.operations),
-            )
-        yield replace(block, terminator=terminator)
+            parameters = (*parameters, *free[block.name].values)
+            operations = (*repeated[block.name].values(), *operations)
+        yield replace(block, parameters=parameters, operations=operations, terminator=terminator)

@@ -54,7 +54,8 @@ def find_toolchain(cc: str, march: str, *, sanitize: bool) -> Toolchain:
         cc=cc,
         version=_version(cc, march),
         flags=("-O2", "-g", f"-march={march}", *(_SANITIZERS if sanitize else ())),
-        chain_flags=("-std=c11",),
+        # Hidden: a handler called `sem_post` must not take the place of the C library's for its own callers.
+        chain_flags=("-std=c11", "-fvisibility=hidden"),
         runtime_flags=("-std=gnu11", *(_foreign(flag) for flag in dpdk if not flag.startswith("-march="))),
         libraries=(*pkg_config("--libs", *_LIBRARIES), "-lm"),
     )

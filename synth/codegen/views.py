@@ -138,9 +138,15 @@ def _checks(table: Static, symbol: str, symbols: Symbols) -> tuple[Check, ...]:
         case RuleTable():
             return ()
         case RouteTable(columns=columns):
-            return (_width(f"routes_scalars(tables->{symbol})", len(columns)),)
+            return (
+                _width(f"routes_scalars(tables->{symbol})", len(columns)),
+                *_fit(f"routes_fit(tables->{symbol}", columns),
+            )
         case ListTable(columns=columns):
-            return (_width(f"tables->{symbol}->columns", len(columns)),)
+            return (
+                _width(f"tables->{symbol}->columns", len(columns)),
+                *_fit(f"list_fits(tables->{symbol}", columns),
+            )
         case Ring(list=rows):
             beyond = f"ring_last_row(tables->{symbol}) >= tables->{symbols.states[rows]}->rows"
             return (Check(condition=beyond, message=f"it picks rows that {rows} does not have"),)
@@ -148,6 +154,14 @@ def _checks(table: Static, symbol: str, symbols: Symbols) -> tuple[Check, ...]:
 
 def _width(found: str, wanted: int) -> Check:
     return Check(condition=f"{found} != {wanted}", message=f"its rows do not have {wanted} scalars")
+
+
+def _fit(call: str, columns: tuple[Column, ...]) -> Iterator[Check]:
+    if columns:
+        widths = ", ".join(str(column.width) for column in columns)
+        yield Check(
+            condition=f"!{call}, (const uint8_t[]){{{widths}}})", message="a scalar is too large for its column"
+        )
 
 
 def heap_object(state: KeyedTable | Vector | Sketch, symbols: Symbols) -> ObjectView:

@@ -7,7 +7,8 @@ from typing import Literal
 import z3
 
 from synth.graph.nodes import BucketColumn, KeyedTable
-from synth.proof.token_terms import ENTRY, VERSION, Term, apply, scalar_sort
+from synth.proof.symbols import Term
+from synth.proof.token_terms import ENTRY, VERSION, apply, scalar_sort
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,9 @@ from synth.graph.nodes import (
     TokenBucket,
     Vector,
 )
+from synth.proof.symbols import Term
 from synth.proof.token_table import Asked, TokenTable
-from synth.proof.token_terms import VERSION, Term, apply, scalar_sort
+from synth.proof.token_terms import VERSION, apply, scalar_sort
 
 
 @dataclass(slots=True)

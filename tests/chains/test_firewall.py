@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chains.bench import assert_idle_time, put_between
+from tests.chains.bench import assert_idle_time, on_both_engines, put_between
 from tests.chains.frames_of import (
     ACK,
     ARP_FRAME,
@@ -20,19 +20,23 @@ from tests.chains.frames_of import (
     tcp,
     udp,
 )
+from tests.chains.machines import Engine
 from tests.frames import Frame, ip
 
 
-def test_a_thousand_tcp_connections_get_their_replies_and_nothing_else_comes_in(tmp_path: Path) -> None:
-    bench = put_between(tmp_path, "firewall")
+@on_both_engines
+def test_a_thousand_tcp_connections_get_their_replies_and_nothing_else_comes_in(
+    tmp_path: Path, engine: Engine
+) -> None:
+    bench = put_between(tmp_path, "firewall", engine=engine)
     flows = [tcp(src=ip("10.0.0.0") + 5 + n // 100, sport=20000 + n) for n in range(1000)]
-    for flow in flows:
-        assert bench.passes("lan", flow) == flow.encode()
-    for flow in flows:
-        answer = replace(flow.reply(), flags=SYN_ACK)
-        assert bench.passes("wan", answer) == answer.encode()
-        unsolicited = replace(answer, dport=flow.sport + 1000)
-        assert bench.send("wan", unsolicited) == []
+    sent = bench.send_all([("lan", flow) for flow in flows])
+    assert sent == [[("wan", flow.encode())] for flow in flows]
+    answers = [replace(flow.reply(), flags=SYN_ACK) for flow in flows]
+    sent = bench.send_all([("wan", answer) for answer in answers])
+    assert sent == [[("lan", answer.encode())] for answer in answers]
+    unsolicited = [replace(answer, dport=answer.dport + 1000) for answer in answers]
+    assert bench.send_all([("wan", frame) for frame in unsolicited]) == [[]] * 1000
     assert bench.drops == {"nf.no_state": 1000}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chains.bench import Bench, assert_idle_time, put_between
+from tests.chains.bench import Bench, assert_idle_time, on_both_engines, put_between
 from tests.chains.frames_of import (
     ACK,
     ARP_FRAME,
@@ -21,24 +21,25 @@ from tests.chains.frames_of import (
     tcp,
     udp,
 )
+from tests.chains.machines import Engine
 from tests.frames import ICMP, Frame, read_frame
 
 MakeNat = Callable[..., Bench]
 
 
 @pytest.fixture(params=["napt", "napt_per_flow"])
-def make_nat(request: pytest.FixtureRequest, tmp_path: Path) -> MakeNat:
+def make_nat(request: pytest.FixtureRequest, tmp_path: Path, engine: Engine) -> MakeNat:
     """Return a maker of either NAPT: what both do alike is tested with both."""
 
     def make(arguments: str = "ports: 5000..5099") -> Bench:
-        return put_between(tmp_path, request.param, f"public: 203.0.113.1, {arguments}")
+        return put_between(tmp_path, request.param, f"public: 203.0.113.1, {arguments}", engine=engine)
 
     return make
 
 
 @pytest.fixture
-def eim(tmp_path: Path) -> Bench:
-    return put_between(tmp_path, "napt", "public: 203.0.113.1, ports: 5000..5099")
+def eim(tmp_path: Path, engine: Engine) -> Bench:
+    return put_between(tmp_path, "napt", "public: 203.0.113.1, ports: 5000..5099", engine=engine)
 
 
 @pytest.fixture
@@ -65,6 +66,7 @@ def test_a_packet_and_its_reply_are_translated_to_the_byte(make_nat: MakeNat, fr
     assert nat.passes("wan", translated(frame, 5000).reply()) == back.encode()
 
 
+@on_both_engines
 def test_a_udp_checksum_of_zero_stays_zero(make_nat: MakeNat) -> None:
     nat = make_nat()
     frame = replace(udp(), udp_checksum=False)
@@ -72,6 +74,7 @@ def test_a_udp_checksum_of_zero_stays_zero(make_nat: MakeNat) -> None:
     assert nat.passes("wan", translated(frame, 5000).reply()) == frame.reply().encode()
 
 
+@on_both_engines
 def test_a_checksum_that_comes_out_as_zero_is_sent_as_all_ones(make_nat: MakeNat) -> None:
     nat = make_nat("ports: 5000..5000")
     frame = next(
@@ -89,6 +92,7 @@ def test_options_tags_and_padding_are_left_alone(make_nat: MakeNat) -> None:
     assert nat.passes("lan", frame) == translated(frame, 5000).encode()
 
 
+@on_both_engines
 def test_an_exhausted_pool_refuses_only_new_flows_until_one_expires(make_nat: MakeNat) -> None:
     nat = make_nat("ports: 5000..5003, udp_idle: 100s")
     flows = [udp(sport=40000 + number) for number in range(5)]
@@ -111,6 +115,7 @@ def test_each_protocol_has_the_whole_pool(make_nat: MakeNat) -> None:
     assert nat.drops == {"nf.no_port": 3}
 
 
+@on_both_engines
 def test_two_inside_hosts_never_share_a_port(make_nat: MakeNat) -> None:
     nat = make_nat()
     one, other = nat.passes("lan", udp(src=HOST)), nat.passes("lan", udp(src=OTHER_HOST))
@@ -161,6 +166,7 @@ def test_fragments_and_what_cannot_be_translated_are_dropped_by_name(make_nat: M
 # ---------------------------------------------------------------- where they differ
 
 
+@on_both_engines
 @pytest.mark.parametrize("frame", [udp(), tcp(), echo()], ids=["udp", "tcp", "echo"])
 def test_eim_one_inside_endpoint_has_one_outside_port_for_all_servers(eim: Bench, frame: Frame) -> None:
     sent = [eim.passes("lan", replace(frame, dst=SERVER + number)) for number in range(3)]

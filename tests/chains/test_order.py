@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.chains.bench import Bench, make_bench
+from tests.chains.bench import Bench, make_bench, on_both_engines
 from tests.chains.frames_of import HOST, PUBLIC, udp
+from tests.chains.machines import Engine
 
 
-def chain_of(tmp_path: Path, order: str) -> Bench:
+def chain_of(tmp_path: Path, order: str, engine: Engine) -> Bench:
     (tmp_path / "private.rules").write_text("deny src 10.0.0.0/8\npermit any\n")
     return make_bench(
         tmp_path,
@@ -24,17 +25,20 @@ def chain_of(tmp_path: Path, order: str) -> Bench:
             lan <-> {order} <-> wan
         }}
         """,
+        engine=engine,
     )
 
 
-def test_a_filter_on_private_sources_before_the_napt_drops_everything(tmp_path: Path) -> None:
-    bench = chain_of(tmp_path, "acl <-> nat")
+@on_both_engines
+def test_a_filter_on_private_sources_before_the_napt_drops_everything(tmp_path: Path, engine: Engine) -> None:
+    bench = chain_of(tmp_path, "acl <-> nat", engine)
     assert bench.send("lan", udp(src=HOST)) == []
     assert bench.drops == {"acl.denied": 1}
 
 
-def test_the_same_filter_behind_the_napt_passes_everything(tmp_path: Path) -> None:
-    bench = chain_of(tmp_path, "nat <-> acl")
+@on_both_engines
+def test_the_same_filter_behind_the_napt_passes_everything(tmp_path: Path, engine: Engine) -> None:
+    bench = chain_of(tmp_path, "nat <-> acl", engine)
     assert bench.passes("lan", udp(src=HOST)) == replace(udp(), src=PUBLIC, sport=5000).encode()
     bench.passes("wan", replace(udp(), src=PUBLIC, sport=5000).reply())
     assert bench.drops == {}

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from synth.net.addresses import network_mask, parse_ipv4
-from tests.chains.bench import Bench, make_bench
+from tests.chains.bench import Bench, make_bench, on_both_engines
 from tests.chains.frames_of import ARP_FRAME, HOST, IPV6_FRAME, SERVER, echo, fragments, tcp, udp
+from tests.chains.machines import Engine
 from tests.frames import Frame, ip
 
 BROADCAST = 0xFFFFFFFFFFFF
@@ -16,7 +17,7 @@ HOP_MACS = {"nh0": 0x02000000A000, "nh1": 0x02000000A001, "nh2": 0x02000000A002}
 SIDES = {"nh0": "a", "nh1": "b", "nh2": "c"}
 
 
-def router(tmp_path: Path, *routes: str, hops: int = 3) -> Bench:
+def router(tmp_path: Path, *routes: str, hops: int = 3, engine: Engine = "interpreter") -> Bench:
     """Return a router with three interfaces and so many next hops, taking turns on them."""
     (tmp_path / "bench.routes").write_text("\n".join(routes))
     records = ", ".join(
@@ -36,6 +37,7 @@ def router(tmp_path: Path, *routes: str, hops: int = 3) -> Bench:
             a <-> nf.a; b <-> nf.b; c <-> nf.c
         }}
         """,
+        engine=engine,
     )
 
 
@@ -62,16 +64,18 @@ def test_a_packet_can_leave_where_it_came_from(tmp_path: Path) -> None:
     assert bench.send("b", udp()) == [("b", forwarded(udp(), "nh1"))]
 
 
+@on_both_engines
 @pytest.mark.parametrize("ttl", [0, 1])
-def test_ttl_0_and_1_never_leave(tmp_path: Path, ttl: int) -> None:
-    bench = router(tmp_path, "0.0.0.0/0 nh1")
+def test_ttl_0_and_1_never_leave(tmp_path: Path, ttl: int, engine: Engine) -> None:
+    bench = router(tmp_path, "0.0.0.0/0 nh1", engine=engine)
     assert bench.send("a", replace(udp(), ttl=ttl)) == []
     assert bench.drops == {"nf.ttl_expired": 1}
 
 
+@on_both_engines
 @pytest.mark.parametrize("frame", [udp(), tcp(), echo(), *fragments(udp())])
-def test_ttl_2_leaves_as_1_with_a_right_checksum(tmp_path: Path, frame: Frame) -> None:
-    bench = router(tmp_path, "0.0.0.0/0 nh1")
+def test_ttl_2_leaves_as_1_with_a_right_checksum(tmp_path: Path, frame: Frame, engine: Engine) -> None:
+    bench = router(tmp_path, "0.0.0.0/0 nh1", engine=engine)
     dying = replace(frame, ttl=2, options=bytes(8), vlans=(7,))
     assert bench.send("a", dying) == [("b", forwarded(dying, "nh1"))]
 
@@ -83,8 +87,9 @@ def test_no_route_and_discard_drop_by_name(tmp_path: Path) -> None:
     assert bench.drops == {"nf.no_route": 2}
 
 
-def test_a_discarded_prefix_does_not_fall_through_to_a_shorter_one(tmp_path: Path) -> None:
-    bench = router(tmp_path, "0.0.0.0/0 nh0", "10.0.0.0/8 discard", "10.0.0.0/16 nh1")
+@on_both_engines
+def test_a_discarded_prefix_does_not_fall_through_to_a_shorter_one(tmp_path: Path, engine: Engine) -> None:
+    bench = router(tmp_path, "0.0.0.0/0 nh0", "10.0.0.0/8 discard", "10.0.0.0/16 nh1", engine=engine)
     assert bench.send("a", udp(dst=ip("10.1.0.1"))) == []
     bench.passes("a", udp(dst=ip("10.0.0.1")))
     bench.passes("a", udp(dst=ip("11.0.0.1")))

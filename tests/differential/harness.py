@@ -15,9 +15,11 @@ from synth.graph.nodes import ChainGraph
 from synth.interpreter import Interpreter
 from synth.native import Replay, replay
 from synth.synthesis import synthesize
-from synth.traffic.random_traffic import Arrival, Traffic
+from synth.traffic.random_traffic import SECOND, Arrival, Traffic
 
 Inputs = Mapping[str, Path]
+ALIVE = 290 * SECOND
+"""UDP flows live for 300 s in all chains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +99,16 @@ def traffic_with_answers(
 def _worth_an_answer(
     arrivals: Sequence[Arrival], left: Mapping[str, Sequence[CapturedPacket]]
 ) -> list[tuple[str, bytes]]:
-    """Return frames that crossed the chain, the latest of each interface: their state is alive."""
+    """Return the frames that crossed the chain in the last minutes: what they left behind is alive."""
     came: dict[int, set[str]] = {}
     for arrival in arrivals:
         came.setdefault(arrival.time, set()).add(arrival.interface)
+    since = arrivals[-1].time - ALIVE
     return [
-        (name, data)
+        (name, packet.data)
         for name, packets in left.items()
-        for data in [packet.data for packet in packets if came[packet.time] - {name}][-400:]
+        for packet in packets
+        if packet.time > since and came[packet.time] - {name}
     ]
 
 

@@ -9,15 +9,17 @@ import tempfile
 from pathlib import Path
 
 from synth.captures import CapturedPacket, write_capture
+from synth.driver import Source, load
 from tests.conftest import REPOSITORY
-from tests.differential.harness import build_chain, traffic_with_answers
+from tests.differential.harness import build_graph, traffic_with_answers
 
 
 def main() -> None:
     """Write chains/isp/lan.pcap and wan.pcap."""
     source = REPOSITORY / "chains" / "isp" / "isp_chain.chain"
     with tempfile.TemporaryDirectory() as folder:
-        graph, binary = build_chain(source, Path(folder) / "built")
+        graph = load(Source(path=source)).graph
+        binary = build_graph(graph, Path(folder) / "built")
         arrivals = traffic_with_answers(graph, binary, seed=2026, count=600, folder=Path(folder))
     for interface in graph.interfaces:
         packets = [CapturedPacket(one.time, one.data) for one in arrivals if one.interface == interface.name]

@@ -86,23 +86,46 @@ bool host_check_tables(const char *directory)
 
 /* ---- files */
 
-/* Read a whole file. `*data` is NULL and errno set when that fails. */
-static void read_file(const char *path, uint8_t **data, size_t *size)
+/* Open a file, and tell its size. -1 and errno when that fails, or when it is a folder, a pipe or a device:
+ * a table may be read while packets wait. */
+static int open_file(const char *path, size_t *size)
 {
-    *data = NULL;
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return;
-    long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    if (end >= 0 && fseek(file, 0, SEEK_SET) == 0) {
-        *size = (size_t)end;
-        *data = malloc(*size + 1);
-        if (*data != NULL && fread(*data, 1, *size, file) != *size) {
-            free(*data);
-            *data = NULL;
-        }
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat status;
+    if (file < 0)
+        return -1;
+    int failed = fstat(file, &status) == 0 ? 0 : errno;
+    if (failed == 0 && !S_ISREG(status.st_mode))
+        failed = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
+    if (failed != 0) {
+        close(file);
+        errno = failed;
+        return -1;
     }
-    fclose(file);
+    *size = (size_t)status.st_size;
+    return file;
+}
+
+/* Read a whole file. NULL and errno when that fails. */
+static uint8_t *read_file(const char *path, size_t *size)
+{
+    int file = open_file(path, size);
+    if (file < 0)
+        return NULL;
+    uint8_t *data = malloc(*size + 1);
+    size_t done = 0;
+    ssize_t got = data != NULL ? 1 : -1;
+    while (got > 0 && done < *size) {
+        got = read(file, data + done, *size - done);
+        done += got > 0 ? (size_t)got : 0;
+    }
+    int failed = got < 0 ? errno : done < *size ? EIO : 0; /* EIO: it was cut meanwhile */
+    close(file);
+    if (failed == 0)
+        return data;
+    free(data);
+    errno = failed;
+    return NULL;
 }
 
 /* Take a table's file where there is one. `*owned` is what must be freed later. */
@@ -115,8 +138,7 @@ static bool load_table(const char *directory, struct table_blob *blob, uint8_t *
         return false;
     }
     size_t size = 0;
-    errno = 0;
-    read_file(path, owned, &size);
+    *owned = read_file(path, &size);
     if (*owned == NULL && errno == ENOENT) {
         host_say("table %s: built in", blob->name);
         return true;

@@ -173,7 +173,7 @@ static inline TABLE_ENTRY *KEYED(find)(const struct TABLE *t, const TABLE_KEY *k
 static inline uint32_t KEYED(prefetch)(const struct TABLE *t, const TABLE_KEY *key)
 {
     uint32_t hash = KEYED(hash)(key);
-    __builtin_prefetch(&t->entries[keyed_home(hash, t->slots)]);
+    keyed_fetch(&t->entries[keyed_home(hash, t->slots)]);
     return hash;
 }
 

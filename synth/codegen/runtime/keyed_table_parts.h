@@ -33,6 +33,14 @@ static inline void *keyed_allocate(size_t count, size_t size)
     return memory == NULL ? NULL : memset(memory, 0, bytes);
 }
 
+/* Begin to fetch a line. Without the empty `asm` gcc takes a function that does nothing else for one
+ * without effect, and leaves it out. */
+static inline void keyed_fetch(const void *at)
+{
+    __builtin_prefetch(at);
+    __asm__ volatile("" : : "r"(at));
+}
+
 /* ---- probing */
 
 /* The slot where the probes for a hash begin. The product spreads keys that differ in few bits,

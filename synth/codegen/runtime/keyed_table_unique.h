@@ -28,7 +28,7 @@ static inline TABLE_ENTRY *KEYED(locate_unique)(const struct TABLE *t, const TAB
 /* Fetch the index's line for a unique key; the entry's is known only then. */
 static inline void KEYED(prefetch_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique)
 {
-    __builtin_prefetch(&t->index[keyed_home(KEYED(hash_unique)(unique), t->slots)]);
+    keyed_fetch(&t->index[keyed_home(KEYED(hash_unique)(unique), t->slots)]);
 }
 
 static inline TABLE_ENTRY *KEYED(find_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique,

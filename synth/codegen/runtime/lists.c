@@ -34,6 +34,11 @@ void list_destroy(struct list *list)
     free(list);
 }
 
+bool list_fits(const struct list *list, const uint8_t *widths)
+{
+    return blob_rows_fit(list->scalars, list->rows, list->columns, widths);
+}
+
 struct ring *ring_create(const uint8_t *data, size_t size, char *error, size_t error_size)
 {
     struct blob_error reason = {error, error_size};

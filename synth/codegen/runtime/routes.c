@@ -185,3 +185,8 @@ uint32_t routes_scalars(const struct routes *routes)
 {
     return routes->scalars;
 }
+
+bool routes_fit(const struct routes *routes, const uint8_t *widths)
+{
+    return blob_rows_fit(routes->row, routes->rows, routes->scalars, widths);
+}
