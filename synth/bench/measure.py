@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synth import codegen
-from synth.bench.programs import Machine, Program, chain_program, testpmd_program
+from synth.bench.programs import Machine, Program, chain_program, macswap_program
 from synth.bench.running import measure_instructions, measure_rate
 from synth.bench.traffic import BenchTraffic, NothingPasses, accepted_traffic
 from synth.captures import CapturedPacket, write_capture
@@ -140,7 +140,7 @@ def _programs(
     progress: Progress,
 ) -> list[Program]:
     folder, interfaces = capture.parent, [one.name for one in written.interfaces]
-    programs = [testpmd_program(capture, machine)]
+    programs = [macswap_program(capture, machine)]
     for name, graph, is_synthesized in ((SYNTHESIZED, synthesized, True), (AS_WRITTEN, written, False)):
         progress(f"build {name} for {march}")
         out = folder / march / name.replace(" ", "_")

@@ -62,7 +62,7 @@ def chain_program(
     )
 
 
-def testpmd_program(capture: Path, machine: Machine) -> Program:
+def macswap_program(capture: Path, machine: Machine) -> Program:
     """Return testpmd, exchanging MAC addresses."""
     cpus = f"{machine.waiting_cpu},{machine.forwarding_cpu}"
     eal = _eal(machine, cpus, "bench-macswap", capture, 1)

@@ -1,5 +1,6 @@
 """View models: what the templates of the chain-wide files print."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synth.codegen.blobs import Static, encode, kind

@@ -125,6 +125,14 @@ def assert_all_agree(pair: Pair, arrivals: Sequence[Arrival], folder: Path) -> N
     return written
 
 
+def assert_binary_equals_interpreter(
+    graph: ChainGraph, binary: Path, arrivals: Sequence[Arrival], folder: Path
+) -> None:
+    """Fail with the first arrival that a graph's interpreter and its binary treat differently."""
+    native = run_binary(binary, write_inputs(graph, arrivals, folder / "in"), folder / "out")
+    assert_interpreter_agrees(graph, native, arrivals)
+
+
 def assert_same(first: NativeRun, second: NativeRun) -> None:
     """Fail where two replays differ: in a frame, its time, or a counter."""
     for name, path in first.captures.items():

@@ -2,9 +2,12 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "host.h"
 #include "static_tables.h"
@@ -96,7 +99,7 @@ static int open_file(const char *path, size_t *size)
         return -1;
     int failed = fstat(file, &status) == 0 ? 0 : errno;
     if (failed == 0 && !S_ISREG(status.st_mode))
-        failed = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
+        failed = S_ISDIR(status.st_mode) ? EISDIR : ENOTSUP;
     if (failed != 0) {
         close(file);
         errno = failed;
