@@ -18,7 +18,7 @@ from synth.complaints import NoChain, complain, whole_file
 from synth.counterexample import Counterexample, find_counterexample
 from synth.diagnostics.diagnostic import Diagnostic, UserError
 from synth.files import made_directory, replace_directory, replace_file
-from synth.graph.draw import to_dot, to_svg
+from synth.graph.draw import to_dot, to_dot_beside, to_svg
 from synth.graph.nodes import ChainGraph
 from synth.graph.text import print_graph
 from synth.graph.verify import verify
@@ -139,16 +139,15 @@ def format_files(paths: Iterable[Path]) -> Mapping[Path, tuple[str, str]]:
 
 
 def draw(source: Source, *, form: str, abbreviate: bool, is_synthesized: bool = False) -> str:
-    """Return a chain's graph, as written or synthesized, as `text`, `dot` or `svg`."""
-    graph = load(source).graph
-    graph = synthesize(graph).graph if is_synthesized else graph
-    match form:
-        case "dot":
-            return to_dot(graph)
-        case "svg":
-            return to_svg(graph)
-        case _:
-            return print_graph(graph, abbreviate=abbreviate)
+    """Return a chain's graph as `text`, `dot` or `svg`.
+
+    A synthesized one is drawn beside the chain as written; as text it stands alone.
+    """
+    written = load(source).graph
+    if form == "text":
+        return print_graph(synthesize(written).graph if is_synthesized else written, abbreviate=abbreviate)
+    dot = to_dot_beside(written, synthesize(written).graph) if is_synthesized else to_dot(written)
+    return to_svg(dot) if form == "svg" else dot
 
 
 def explain(source: Source) -> Explanation:

@@ -1,6 +1,7 @@
 """Run a built binary's replay host on captures."""
 
 import json
+import os
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,8 @@ from typing import Any
 from synth.diagnostics.diagnostic import Diagnostic, UserError
 from synth.diagnostics.spans import Span
 from synth.reports import RunReport
+
+_SANITIZER_FOUND = 86
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +56,9 @@ def replay(
     choices = out_dir / "choices.txt"
     command = [str(binary), "--replay", "--json", "--out-dir", str(out_dir), *_input_arguments(inputs)]
     command += ["--choices", str(choices)] if log_choices else []
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=timeout, env=_environment()
+    )
     if done.returncode == 1:
         reason = done.stderr.strip()
         raise UserError((ReplayRefused(span=_blamed(reason, inputs, out_dir), reason=reason),))
@@ -63,6 +68,15 @@ def replay(
         report=_report(json.loads(done.stdout)),
         choices=tuple(_choices(choices.read_text().splitlines())) if log_choices else (),
     )
+
+
+def _environment() -> dict[str, str]:
+    """Return this process's environment, and let sanitizers end a program otherwise than bad input does."""
+    ends = {
+        name: f"{os.environ.get(name, '')}:exitcode={_SANITIZER_FOUND}".lstrip(":")
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS")
+    }
+    return {**os.environ, **ends}
 
 
 def _blamed(reason: str, inputs: Mapping[str, Path], out_dir: Path) -> Span:

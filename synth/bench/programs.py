@@ -1,5 +1,6 @@
 """The programs that are measured, with the same source and sink, and how to read their counts."""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -87,4 +88,5 @@ def _eal(machine: Machine, cpus: str, prefix: str, capture: Path, sinks: int) ->
         *(f"net_null{number},size=64,no-rx=1" for number in range(sinks)),
     )
     vdevs = tuple(argument for device in devices for argument in ("--vdev", device))
-    return ("-l", cpus, *memory, "--no-pci", "--no-telemetry", "--file-prefix", prefix, *vdevs)
+    own = f"{prefix}-{os.getpid()}"  # two measurements at one time do not disturb each other's files
+    return ("-l", cpus, *memory, "--no-pci", "--no-telemetry", "--file-prefix", own, *vdevs)

@@ -22,7 +22,7 @@ from synth.files import replace_file
     type=click.Choice(["written", "synthesized"]),
     default="written",
     show_default=True,
-    help="The chain as written, or what it is synthesized to.",
+    help="The chain as written, or what it is synthesized to: drawn, it stands beside the chain.",
 )
 @click.option("--whole-tables", is_flag=True, help="Print rule sets and routes whole: text that parses back.")
 def graph(
@@ -34,6 +34,7 @@ def graph(
     Examples:
       synth graph isp_chain.chain | less
       synth graph isp_chain.chain -o isp_chain.svg
+      synth graph isp_chain.chain --stage synthesized -o both.svg
     """
     chosen = form or {".svg": "svg", ".dot": "dot"}.get(output.suffix if output else "", "text")
     drawn = driver.draw(

@@ -160,9 +160,8 @@ def _width(found: str, wanted: int) -> Check:
 def _fit(call: str, columns: tuple[Column, ...]) -> Iterator[Check]:
     if columns:
         widths = ", ".join(str(column.width) for column in columns)
-        yield Check(
-            condition=f"!{call}, (const uint8_t[]){{{widths}}})", message="a scalar is too large for its column"
-        )
+        condition = f"!{call}, (const uint8_t[]){{{widths}}})"
+        yield Check(condition=condition, message="a scalar is too large for its column")
 
 
 def heap_object(state: KeyedTable | Vector | Sketch, symbols: Symbols) -> ObjectView:

@@ -9,6 +9,9 @@ TAB_WIDTH = 4
 MAX_WIDTH = 120
 """Columns that an excerpt may take; of a longer line only the part around the mark is shown."""
 
+_NEAR = 1000
+"""Characters before and behind a mark that are looked at: a damaged file can have lines of megabytes."""
+
 _ELLIPSIS = "..."
 
 
@@ -30,9 +33,11 @@ def cut_excerpt(text: str, span: Span) -> Excerpt | None:
     if not 1 <= span.line <= len(lines):
         return None
     line = lines[span.line - 1].removesuffix("\r")
-    cells = _cells(line)
-    first = min(span.column - 1, len(cells))
+    first = min(span.column - 1, len(line))
     last = span.end_column - 1 if span.end_line == span.line else len(line.rstrip())
+    skipped = max(first - _NEAR, 0)
+    cells = _cells(line[skipped : first + _NEAR])
+    first, last = first - skipped, last - skipped
     last = min(max(last, first + 1), max(len(cells), first + 1))
     return _fit(cells, first, last)
 

@@ -2,7 +2,7 @@
 
 python -m tests.binary.live_tables PROGRAM FOLDER CAPTURE RULES. The capture is sent to lan again and again;
 RULES takes the place of the binary's own after a while. Prints one JSON object: the counters as telemetry
-tells them before, and the report at the end.
+tells them before, and when damaged rules have been refused, and the report at the end.
 """
 
 import json
@@ -32,6 +32,7 @@ def main() -> None:
         running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=written, text=True)
     try:
         wait_for(errors, "running")
+        time.sleep(0.1)
         before = ask_telemetry(prefix)
         shutil.copy(rules, tables / "acl.rules.bin")
         running.send_signal(signal.SIGHUP)
@@ -39,12 +40,19 @@ def main() -> None:
         time.sleep(0.1)
         (tables / "acl.rules.bin").write_bytes(b"no rules")
         running.send_signal(signal.SIGHUP)
-        wait_for(errors, "acl.rules.bin")
+        wait_for(errors, "error: acl.rules: ")
+        kept = ask_telemetry(prefix)
+        time.sleep(0.1)
         running.send_signal(signal.SIGINT)
         report, _ = running.communicate(timeout=20)
     finally:
         running.kill()
-    result = {"exit": running.returncode, "before": before, "report": json.loads(report or "null")}
+    result = {
+        "exit": running.returncode,
+        "before": before,
+        "kept": kept,
+        "report": json.loads(report or "null"),
+    }
     json.dump({**result, "stderr": errors.read_text()}, sys.stdout)
 
 

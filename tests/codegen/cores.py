@@ -26,9 +26,11 @@ class CoreRun:
     generated: int = 0
 
 
-def compile_core(graph: ChainGraph, folder: Path, *, flags: Sequence[str] = ("-O1", "-w")) -> Path:
+def compile_core(
+    graph: ChainGraph, folder: Path, *, flags: Sequence[str] = ("-O1", "-w"), is_synthesized: bool = False
+) -> Path:
     """Compile a chain's core with the driver. The chain has no rule sets and no routes: those need DPDK."""
-    tree = emit(graph)
+    tree = emit(graph, is_synthesized=is_synthesized)
     write_sources(tree, folder / "src")
     sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
     command = ["gcc", "-std=c11", "-march=native", *flags, *sanitizers, "-I.", *tree.units]

@@ -33,10 +33,13 @@ def steps_of(tree: SourceTree, out: Path) -> list[str]:
     return steps
 
 
+@pytest.mark.parametrize("is_synthesized", [False, True])
 @pytest.mark.parametrize("name", GRAPHS)
-def test_the_binary_of_a_hand_made_graph_equals_the_interpreter(name: str, tmp_path: Path) -> None:
+def test_both_forms_of_a_hand_made_graph_equal_the_interpreter(
+    name: str, is_synthesized: bool, tmp_path: Path
+) -> None:
     graph = any_graph(name)
-    built = build(emit(graph), tmp_path, name=name)
+    built = build(emit(graph, is_synthesized=is_synthesized), tmp_path, name=name)
     assert built.path == tmp_path / name
     arrivals = in_replay_order(graph, Traffic(graph, seed=3).random(1500))
     assert_binary_equals_interpreter(graph, built.path, arrivals, tmp_path / "run")

@@ -35,7 +35,7 @@ def generated(name: str) -> dict[str, str]:
     return {path: content.decode() for path, content in emitted(name).files.items() if "/" not in path}
 
 
-@pytest.mark.parametrize("name", (*NAMES, "isp_chain_synthesized", "router_2_synthesized"))
+@pytest.mark.parametrize("name", [*NAMES, "isp_chain_synthesized", "router_2_synthesized"])
 def test_generated_c_is_as_reviewed(name: str, golden: Golden) -> None:
     texts = generated(name)
     for path, text in texts.items():
@@ -44,7 +44,7 @@ def test_generated_c_is_as_reviewed(name: str, golden: Golden) -> None:
     assert {file.name for file in (GOLDENS / name).iterdir()} == texts.keys() - {"build.mk"}
 
 
-@pytest.mark.parametrize("name", (*NAMES, *SYNTHESIZED))
+@pytest.mark.parametrize("name", [*NAMES, *SYNTHESIZED])
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_generated_c_compiles_without_a_warning(name: str, compiler: str, tmp_path: Path) -> None:
     tree = emitted(name)
@@ -87,7 +87,7 @@ def test_every_handler_parses_its_packet_itself(name: str) -> None:
     assert all("packet_parse(packet);" in body for body in bodies)
 
 
-@pytest.mark.parametrize("name", (*NAMES, *SYNTHESIZED))
+@pytest.mark.parametrize("name", [*NAMES, *SYNTHESIZED])
 def test_nothing_is_generated_that_is_not_used(name: str) -> None:
     texts = generated(name)
     c_text = all_c(name)
@@ -116,7 +116,7 @@ def test_a_synthesized_chain_parses_once_and_never_writes_to_a_received_frame(na
     assert re.findall(r"packet_set_\w+\(packet,", c_text) == []
 
 
-@pytest.mark.parametrize("name", (*EXAMPLES, *(f"{name}_synthesized" for name in EXAMPLES)))
+@pytest.mark.parametrize("name", [*EXAMPLES, *(f"{name}_synthesized" for name in EXAMPLES)])
 def test_lines_are_at_most_100_columns_wide(name: str) -> None:
     for path, text in generated(name).items():
         if path.endswith((".c", ".h")):

@@ -48,16 +48,19 @@ def build_pair(source: Source, folder: Path, *, sanitize: bool = False) -> Pair:
     """Build a chain as written and synthesized (proved or not)."""
     written = load(source).graph
     synthesized = synthesize(written).graph
-    binaries = [
-        build_graph(graph, folder / form, sanitize=sanitize)
-        for form, graph in (("written", written), ("synthesized", synthesized))
-    ]
-    return Pair(written, binaries[0], synthesized, binaries[1])
+    written_binary = build_graph(written, folder / "written", sanitize=sanitize)
+    synthesized_binary = build_graph(
+        synthesized, folder / "synthesized", sanitize=sanitize, is_synthesized=True
+    )
+    return Pair(written, written_binary, synthesized, synthesized_binary)
 
 
-def build_graph(graph: ChainGraph, folder: Path, *, sanitize: bool = False) -> Path:
-    """Return the binary that is built from a graph."""
-    return codegen.build(codegen.emit(graph), folder, name=graph.name, sanitize=sanitize).path
+def build_graph(
+    graph: ChainGraph, folder: Path, *, sanitize: bool = False, is_synthesized: bool = False
+) -> Path:
+    """Return the binary that is built from a graph, in the form as written or the synthesized one."""
+    tree = codegen.emit(graph, is_synthesized=is_synthesized)
+    return codegen.build(tree, folder, name=graph.name, sanitize=sanitize).path
 
 
 def in_replay_order(graph: ChainGraph, arrivals: Sequence[Arrival]) -> list[Arrival]:

@@ -145,11 +145,46 @@ after2_5:;
     packet_leave(&pkt_2, INTERFACE_WAN, burst->out);
 }
 
+/* Fetch the memory that a packet's first lookup needs. */
+static void fetch_for_lan(const struct burst *burst, const struct packet *packet)
+{
+    struct core_state *const state = burst->state;
+
+    /* acl.chain:18 */
+    if (!packet_has_ipv4(packet)) {
+        return;
+    }
+    /* napt.chain:42 */
+    if (!((packet_has_tcp(packet) || packet_has_udp(packet) || packet_has_icmp_echo(packet))
+          && !packet_has_fragment(packet))) {
+        return;
+    }
+    uint16_t sport;
+    uint32_t ipv4_src;
+    /* napt.chain:43 */
+    if (packet_has_icmp_echo(packet)) {
+        sport = packet_icmp_echo_id(packet);
+        ipv4_src = packet_ipv4_src(packet);
+    } else {
+        sport = packet_l4_sport(packet);
+        ipv4_src = packet_ipv4_src(packet);
+    }
+    /* napt.chain:48 */
+    const struct nat_bindings_key key = {
+        .inside_0 = ipv4_src,
+        .inside_1 = sport,
+        .inside_2 = packet_ipv4_protocol(packet),
+    };
+    nat_bindings_prefetch(state->nat_bindings, &key);
+}
+
 /* A burst of admitted packets, in the order of their arrival. */
 void from_lan(struct burst *burst, struct packet *packets, uint32_t count)
 {
     struct verdict acl_rules[BURST_FRAMES];
     rules_decide_burst(burst->tables->acl_rules, packets, count, acl_rules);
+    for (uint32_t i = 0; i < count; i++)
+        fetch_for_lan(burst, &packets[i]);
     for (uint32_t i = 0; i < count; i++)
         acl_inside(burst, &packets[i], &acl_rules[i]);
 }

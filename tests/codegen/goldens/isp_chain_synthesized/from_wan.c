@@ -202,9 +202,33 @@ after2_5:;
     packet_leave(&pkt_3, INTERFACE_WAN, burst->out);
 }
 
+/* Fetch the memory that a packet's first lookup needs. */
+static void fetch_for_wan(const struct burst *burst, const struct packet *packet)
+{
+    struct core_state *const state = burst->state;
+
+    /* napt.chain:69 */
+    if (!(packet_has_ipv4(packet)
+          && (packet_has_tcp(packet) || packet_has_udp(packet) || packet_has_icmp_echo(packet))
+          && !packet_has_fragment(packet))) {
+        return;
+    }
+    /* napt.chain:74 */
+    const uint16_t dport = packet_has_l4(packet) ? packet_l4_dport(packet)
+        : packet_icmp_echo_id(packet);
+    /* napt.chain:75 */
+    const struct nat_bindings_unique unique = {
+        .outside_0 = dport,
+        .outside_1 = packet_ipv4_protocol(packet),
+    };
+    nat_bindings_prefetch_unique(state->nat_bindings, &unique);
+}
+
 /* A burst of admitted packets, in the order of their arrival. */
 void from_wan(struct burst *burst, struct packet *packets, uint32_t count)
 {
+    for (uint32_t i = 0; i < count; i++)
+        fetch_for_wan(burst, &packets[i]);
     for (uint32_t i = 0; i < count; i++)
         nat_outside(burst, &packets[i]);
 }

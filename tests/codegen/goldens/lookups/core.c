@@ -113,6 +113,10 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "box.routes: its rows do not have 2 scalars");
         return false;
     }
+    if (!routes_fit(tables->box_routes, (const uint8_t[]){8, 48})) {
+        snprintf(error, error_size, "box.routes: a scalar is too large for its column");
+        return false;
+    }
     tables->box_backends = list_create(blobs[2].data, blobs[2].size, reason, sizeof reason);
     if (tables->box_backends == NULL) {
         snprintf(error, error_size, "box.backends: %s", reason);
@@ -120,6 +124,10 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
     }
     if (tables->box_backends->columns != 2) {
         snprintf(error, error_size, "box.backends: its rows do not have 2 scalars");
+        return false;
+    }
+    if (!list_fits(tables->box_backends, (const uint8_t[]){32, 16})) {
+        snprintf(error, error_size, "box.backends: a scalar is too large for its column");
         return false;
     }
     tables->box_picks = ring_create(blobs[3].data, blobs[3].size, reason, sizeof reason);

@@ -112,6 +112,10 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "router_1.routes: its rows do not have 3 scalars");
         return false;
     }
+    if (!routes_fit(tables->router_1_routes, (const uint8_t[]){8, 48, 48})) {
+        snprintf(error, error_size, "router_1.routes: a scalar is too large for its column");
+        return false;
+    }
     return true;
 }
 

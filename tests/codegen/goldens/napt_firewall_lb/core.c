@@ -156,6 +156,10 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "nat_router.routes: its rows do not have 3 scalars");
         return false;
     }
+    if (!routes_fit(tables->nat_router_routes, (const uint8_t[]){8, 48, 48})) {
+        snprintf(error, error_size, "nat_router.routes: a scalar is too large for its column");
+        return false;
+    }
     tables->firewall_allow = rules_create(blobs[1].data, blobs[1].size, reason, sizeof reason);
     if (tables->firewall_allow == NULL) {
         snprintf(error, error_size, "firewall.allow: %s", reason);
@@ -171,6 +175,10 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "firewall_router.routes: its rows do not have 3 scalars");
         return false;
     }
+    if (!routes_fit(tables->firewall_router_routes, (const uint8_t[]){8, 48, 48})) {
+        snprintf(error, error_size, "firewall_router.routes: a scalar is too large for its column");
+        return false;
+    }
     tables->balancer_backends = list_create(blobs[3].data, blobs[3].size, reason, sizeof reason);
     if (tables->balancer_backends == NULL) {
         snprintf(error, error_size, "balancer.backends: %s", reason);
@@ -178,6 +186,10 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
     }
     if (tables->balancer_backends->columns != 1) {
         snprintf(error, error_size, "balancer.backends: its rows do not have 1 scalars");
+        return false;
+    }
+    if (!list_fits(tables->balancer_backends, (const uint8_t[]){32})) {
+        snprintf(error, error_size, "balancer.backends: a scalar is too large for its column");
         return false;
     }
     tables->balancer_router_routes = routes_create(blobs[4].data, blobs[4].size, reason,
@@ -188,6 +200,10 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
     }
     if (routes_scalars(tables->balancer_router_routes) != 3) {
         snprintf(error, error_size, "balancer_router.routes: its rows do not have 3 scalars");
+        return false;
+    }
+    if (!routes_fit(tables->balancer_router_routes, (const uint8_t[]){8, 48, 48})) {
+        snprintf(error, error_size, "balancer_router.routes: a scalar is too large for its column");
         return false;
     }
     return true;

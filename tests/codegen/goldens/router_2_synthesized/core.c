@@ -107,6 +107,10 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "router_1.routes: its rows do not have 3 scalars");
         return false;
     }
+    if (!routes_fit(tables->router_1_routes, (const uint8_t[]){8, 48, 48})) {
+        snprintf(error, error_size, "router_1.routes: a scalar is too large for its column");
+        return false;
+    }
     tables->router_2_routes = routes_create(blobs[1].data, blobs[1].size, reason, sizeof reason);
     if (tables->router_2_routes == NULL) {
         snprintf(error, error_size, "router_2.routes: %s", reason);
@@ -114,6 +118,10 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
     }
     if (routes_scalars(tables->router_2_routes) != 3) {
         snprintf(error, error_size, "router_2.routes: its rows do not have 3 scalars");
+        return false;
+    }
+    if (!routes_fit(tables->router_2_routes, (const uint8_t[]){8, 48, 48})) {
+        snprintf(error, error_size, "router_2.routes: a scalar is too large for its column");
         return false;
     }
     return true;
