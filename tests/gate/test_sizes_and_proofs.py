@@ -8,7 +8,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from synth.cli.main import cli
+from synth.cli.commands import cli
 from tests.conftest import REPOSITORY
 
 GATE = (
