@@ -25,6 +25,8 @@ ROUND_SIZE = 100
 START = 1_700_000_000 * 10**9
 """When the first packet arrives (ns)."""
 MOST_WITNESSES = 6
+MORE_ROUNDS = 12
+"""How many rounds are tried for fewer packets after some have been found."""
 _SHORT = (0, 1000, 1_000_000)
 
 
@@ -36,19 +38,17 @@ def find_counterexample(
         return None
     claims = [(found, find_witness(found)) for found in _first_of_each(proof.differences)]
     frames = [frame for _, witness in claims if witness and (frame := frame_of(witness)) is not None]
-    for number in range(ROUNDS):
-        arrivals = _differing(written, result, frames, seed + number)
-        if arrivals:
-            shortest = tuple(_shrink(written, result, arrivals))
-            claim, witness = (claims[0][0].what, claims[0][1]) if claims else (proof.failures[0], None)
-            return Counterexample(
-                arrivals=shortest,
-                written=behave(written, shortest),
-                result=behave(result, shortest),
-                claim=claim,
-                witness=witness,
-            )
-    return None
+    arrivals = _shortest(written, result, frames, seed)
+    if arrivals is None:
+        return None
+    claim, witness = (claims[0][0].what, claims[0][1]) if claims else (proof.failures[0], None)
+    return Counterexample(
+        arrivals=arrivals,
+        written=behave(written, arrivals),
+        result=behave(result, arrivals),
+        claim=claim,
+        witness=witness,
+    )
 
 
 def behave(graph: ChainGraph, arrivals: Sequence[Arrival]) -> Behaviour:
@@ -76,6 +76,25 @@ def _can_run(graph: ChainGraph) -> bool:
 
 def _first_of_each(differences: Sequence[Difference]) -> list[Difference]:
     return list({found.what: found for found in reversed(differences)}.values())[-MOST_WITNESSES:][::-1]
+
+
+def _shortest(
+    written: ChainGraph, result: ChainGraph, frames: Sequence[bytes], seed: int
+) -> tuple[Arrival, ...] | None:
+    """Return the fewest arrivals that were found to show a difference, or None."""
+    shortest: tuple[Arrival, ...] | None = None
+    more = ROUNDS
+    for number in range(ROUNDS):
+        arrivals = _differing(written, result, frames, seed + number)
+        if arrivals:
+            shorter = tuple(_shrink(written, result, arrivals))
+            if shortest is None:
+                more = number + MORE_ROUNDS
+            if shortest is None or len(shorter) < len(shortest):
+                shortest = shorter
+        if number >= more or (shortest is not None and len(shortest) == 1):
+            break
+    return shortest
 
 
 def _differing(

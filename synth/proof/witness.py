@@ -13,7 +13,7 @@ from synth.net.fields import FIELDS
 from synth.net.kinds import HEADERS
 from synth.proof.outcome import Difference
 from synth.proof.product import RECEIVED
-from synth.proof.questions import Questions
+from synth.proof.questions import TIMEOUT_MS
 from synth.proof.symbols import Term
 from synth.proof.z3_domain import SymbolicPacket, packet_laws, symbolic_packet
 
@@ -38,14 +38,18 @@ class Witness:
 
 
 def find_witness(difference: Difference) -> Witness | None:
-    """Return a model of a failed claim, or None when Z3 finds none in time."""
+    """Return a model of a failed claim, or None when Z3 finds none in time.
+
+    It is asked in a context of its own: which model Z3 finds depends on all that was asked before in one.
+    """
     packet = symbolic_packet(RECEIVED)
-    questions = Questions(laws=packet_laws(packet))
-    facts = difference.pair.facts
+    facts = (*packet_laws(packet), *difference.pair.facts)
     if difference.claim is not None:
         facts = (*facts, z3.Not(difference.claim))
-    model = questions.find_model(facts)
-    return _read(model, packet) if isinstance(model, z3.ModelRef) else None
+    solver = z3.SimpleSolver(ctx=z3.Context())
+    solver.set("timeout", TIMEOUT_MS)
+    solver.add(*(fact.translate(solver.ctx) for fact in facts))
+    return _read(solver.model(), packet) if solver.check() == z3.sat else None
 
 
 def _read(model: z3.ModelRef, packet: SymbolicPacket) -> Witness:
@@ -63,7 +67,7 @@ def _read(model: z3.ModelRef, packet: SymbolicPacket) -> Witness:
 
 
 def _value(model: z3.ModelRef, term: Term) -> Term:
-    return model.eval(term, model_completion=True)
+    return model.eval(term.translate(model.ctx), model_completion=True)
 
 
 def _number(term: Term) -> int:

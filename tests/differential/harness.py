@@ -94,7 +94,7 @@ def traffic_with_answers(
         at = folder / f"round{turn}"
         inputs = write_inputs(graph, in_replay_order(graph, arrivals), at)
         left = run_binary(binary, inputs, at / "out").left()
-        answers = source.answers(_worth_an_answer(arrivals, left), count // rounds // 2)
+        answers = source.answers(_worth_an_answer(arrivals, left), count // rounds // 4)
         arrivals += answers + source.random(count // rounds - len(answers))
     return in_replay_order(graph, arrivals)
 

@@ -15,7 +15,7 @@ from tests.differential.harness import (
 )
 from tests.random_chains import random_chain
 
-CHAINS = 12
+CHAINS = 6
 CHAINS_FULL = 150
 PROVED_ONLY = range(100, 120)
 LEAST_PROVED = 0.6
