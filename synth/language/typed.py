@@ -15,6 +15,7 @@ from synth.language.values import Value
 
 # ---------------------------------------------------------------- patterns
 
+
 @dataclass(frozen=True, slots=True)
 class PatternName:
     header: str
