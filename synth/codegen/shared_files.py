@@ -175,6 +175,7 @@ def _core(graph: ChainGraph, symbols: Symbols, form: Form, emissions: int) -> st
             for one in graph.states
             if isinstance(one, TokenBucket)
         ],
+        has_secret=bool(keyed),
         swept=[symbols.states[table.name] for table in keyed if table.timers],
     )
 

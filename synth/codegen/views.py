@@ -173,7 +173,7 @@ def heap_object(state: KeyedTable | Vector | Sketch, symbols: Symbols) -> Object
             listed = ", ".join(f"{lifetime}u" for _, lifetime in timers)
             before = (f"static const uint64_t {lifetimes}[] = {{{listed}}};    /* ns */",) if timers else ()
             create, destroy, size = (
-                f"{symbol}_create({capacity}, {lifetimes})",
+                f"{symbol}_create({capacity}, {lifetimes}, secret)",
                 f"{symbol}_destroy",
                 f"{capacity} entries",
             )

@@ -44,7 +44,7 @@ int main(void)
 {
     char error[200] = "";
     struct core_tables *tables = core_tables_create(core_description.tables, 1, error, sizeof error);
-    struct core_state *state = core_state_create(error, sizeof error);
+    struct core_state *state = core_state_create(1, error, sizeof error);
     struct emissions out = {.capacity = core_description.emissions_per_frame};
     out.items = calloc(out.capacity, sizeof *out.items);
     static char name[64], text[2 * LONGEST_FRAME + 1];

@@ -91,8 +91,9 @@ void core_tables_destroy(struct core_tables *built)
     free(built);
 }
 
-struct core_state *core_state_create(char *error, size_t error_size)
+struct core_state *core_state_create(uint64_t secret, char *error, size_t error_size)
 {
+    (void)secret;
     (void)error;
     (void)error_size;
     return calloc(1, sizeof(struct core_state));

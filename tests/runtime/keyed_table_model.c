@@ -283,7 +283,7 @@ int main(int argument_count, char **arguments)
     random_state = strtoull(arguments[argument_count - 2], NULL, 10);
     is_patient = random_state % 2 == 0;
     unsigned long operations = strtoul(arguments[argument_count - 1], NULL, 10);
-    struct sample *table = sample_create(CAPACITY, lifetimes);
+    struct sample *table = sample_create(CAPACITY, lifetimes, 1);
     unsigned long full = 0;
     for (operation = 0; operation < operations; operation++) {
         step(table);

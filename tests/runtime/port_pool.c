@@ -44,7 +44,7 @@ static void check(bool is_good, const char *what)
 
 int main(void)
 {
-    struct pool *pool = pool_create(2 * PORTS, &lifetime);
+    struct pool *pool = pool_create(2 * PORTS, &lifetime, 1);
     struct pool_entry *first = NULL;
     for (uint32_t flow = 0; flow < PORTS; flow++) {
         struct pool_entry *entry = ask(pool, flow, 17, flow / 100);

@@ -28,3 +28,12 @@ def test_ports_are_found_to_the_last_one_and_refusals_cost_little(compiler, tmp_
     pool = compile_c(compiler, [HERE / "port_pool.c"], tmp_path / "pool")
     done = subprocess.run((str(pool),), capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+def test_keys_chosen_to_collide_do_not(compiler, tmp_path):
+    """20,000 keys with one CRC: found near their homes, and elsewhere under another secret."""
+    chosen = compile_c(compiler, [HERE / "chosen_keys.c"], tmp_path / "chosen")
+    done = subprocess.run((str(chosen),), capture_output=True, text=True, check=True, timeout=60)
+    longest, same = map(int, done.stdout.split())
+    assert longest < 64
+    assert same < 20

@@ -80,7 +80,9 @@ struct core_tables *core_tables_create(const struct table_blob *blobs, uint64_t 
                                        char *error, size_t error_size);
 void core_tables_destroy(struct core_tables *tables);
 
-struct core_state *core_state_create(char *error, size_t error_size);
+/* `secret`: a number that nobody outside can know, for the hashes of tables whose keys packets choose.
+ * It changes nothing that can be seen in frames or counters. */
+struct core_state *core_state_create(uint64_t secret, char *error, size_t error_size);
 void core_state_destroy(struct core_state *state);
 
 /* Take a burst from one interface at one time (ns, never going back). Emissions are appended in

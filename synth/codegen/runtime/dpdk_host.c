@@ -147,7 +147,7 @@ static bool prepare(struct host *h)
     f->tables = host_load_tables(h->options.table_directory, 0);
     if (f->tables == NULL)
         return false;
-    f->state = core_state_create(error, sizeof error);
+    f->state = core_state_create(host_secret(), error, sizeof error);
     if (f->state == NULL)
         return host_fail("%s", error) == 0;
     return open_ports(h);

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <sys/random.h>
 
 static void complain(const char *kind, const char *format, va_list arguments)
 {
@@ -34,6 +35,15 @@ void host_say(const char *format, ...)
     va_start(arguments, format);
     complain("", format, arguments);
     va_end(arguments);
+}
+
+uint64_t host_secret(void)
+{
+    uint64_t secret = 0;
+    /* Eight bytes are never interrupted or cut short once the system has started (getrandom(2)). */
+    if (getrandom(&secret, sizeof secret, 0) != (ssize_t)sizeof secret)
+        host_warn("no random numbers here: who sends packets could find keys that collide");
+    return secret;
 }
 
 /* ---- interfaces */

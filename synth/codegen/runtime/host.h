@@ -31,6 +31,9 @@ struct core_tables *host_load_tables(const char *directory, uint64_t epoch);
 /* Bytes that building all static tables takes of EAL memory at most. */
 size_t host_table_memory(void);
 
+/* A random number, for core_state_create. */
+uint64_t host_secret(void);
+
 /* Whether a static table needs the EAL. */
 bool host_needs_eal(void);
 

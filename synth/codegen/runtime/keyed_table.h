@@ -23,9 +23,9 @@
  * nothing behind that slows later probes. The order of touches is a list for each timer class, with
  * its links in an array of their own, so moving an entry to the end touches no other entry's line.
  *
- * Keys that collide on purpose. The hash is CRC-32C, unkeyed and linear: who can choose keys freely
- * can make them collide, and each lookup then costs as many probes as keys collide (at most the
- * number of entries). The table stays right, but slow.
+ * Keys that collide on purpose. The hash depends on a secret (`keyed_hash`), which the host draws: who
+ * can choose keys freely still cannot choose where they go. No insertion is refused for a long probe,
+ * so a table holds exactly `capacity` entries.
  */
 #ifndef TABLE
 #error "define TABLE, TABLE_KEY and TABLE_TIMERS before this file is included"
@@ -59,6 +59,7 @@ struct TABLE {
     uint32_t slots;
     uint32_t capacity;
     uint32_t used;              /* entries that are there, swept too late ones included */
+    uint64_t secret;
     struct keyed_links *links;  /* of each slot, then the ends of each timer class's list */
     int64_t lifetimes[TABLE_TIMERS + 1];        /* ns */
 #ifdef TABLE_UNIQUE
@@ -84,7 +85,8 @@ struct TABLE {
 #endif
 
 /* Make an empty table. `lifetimes_ns`: one for each timer class. NULL when memory is short. */
-static inline struct TABLE *KEYED(create)(uint32_t capacity, const uint64_t *lifetimes_ns);
+static inline struct TABLE *KEYED(create)(uint32_t capacity, const uint64_t *lifetimes_ns,
+                                          uint64_t secret);
 static inline void KEYED(destroy)(struct TABLE *t);
 
 /* Find the live entry of a key, or NULL. In two steps for a burst: hash and prefetch all keys
@@ -136,9 +138,9 @@ static inline bool KEYED(is_live)(const struct TABLE *t, const TABLE_ENTRY *entr
 
 /* ---- by key */
 
-static inline uint32_t KEYED(hash)(const TABLE_KEY *key)
+static inline uint32_t KEYED(hash)(const struct TABLE *t, const TABLE_KEY *key)
 {
-    return hash_bytes(HASH_START, key, sizeof *key);
+    return keyed_hash(key, sizeof *key, t->secret);
 }
 
 /* The entry of a key, live or not. */
@@ -167,12 +169,12 @@ static inline TABLE_ENTRY *KEYED(find_hashed)(const struct TABLE *t, const TABLE
 
 static inline TABLE_ENTRY *KEYED(find)(const struct TABLE *t, const TABLE_KEY *key, uint64_t now)
 {
-    return KEYED(find_hashed)(t, key, KEYED(hash)(key), now);
+    return KEYED(find_hashed)(t, key, KEYED(hash)(t, key), now);
 }
 
 static inline uint32_t KEYED(prefetch)(const struct TABLE *t, const TABLE_KEY *key)
 {
-    uint32_t hash = KEYED(hash)(key);
+    uint32_t hash = KEYED(hash)(t, key);
     keyed_fetch(&t->entries[keyed_home(hash, t->slots)]);
     return hash;
 }
@@ -193,7 +195,7 @@ static inline TABLE_ENTRY *KEYED(at)(const struct TABLE *t, uint32_t slot, uint3
 /* Give a key the first free slot behind its home. There is one: half of the slots are free. */
 static inline TABLE_ENTRY *KEYED(place)(struct TABLE *t, const TABLE_KEY *key)
 {
-    uint32_t hash = KEYED(hash)(key);
+    uint32_t hash = KEYED(hash)(t, key);
     uint32_t slot = keyed_home(hash, t->slots);
     for (; t->entries[slot].state != KEYED_FREE; slot = keyed_next(slot, t->slots))
         t->entries[slot].passed++;
@@ -276,7 +278,7 @@ static inline void KEYED(remove)(struct TABLE *t, TABLE_ENTRY *entry)
 /* Whether a key is not live. An expired entry that has it is removed. */
 static inline bool KEYED(clear)(struct TABLE *t, const TABLE_KEY *key, uint64_t now)
 {
-    TABLE_ENTRY *entry = KEYED(locate)(t, key, KEYED(hash)(key));
+    TABLE_ENTRY *entry = KEYED(locate)(t, key, KEYED(hash)(t, key));
     if (entry != NULL && KEYED(is_live)(t, entry, now))
         return false;
     if (entry != NULL)
@@ -354,12 +356,14 @@ static inline bool KEYED(allocate)(struct TABLE *t)
     return t->entries != NULL && t->links != NULL;
 }
 
-static inline struct TABLE *KEYED(create)(uint32_t capacity, const uint64_t *lifetimes_ns)
+static inline struct TABLE *KEYED(create)(uint32_t capacity, const uint64_t *lifetimes_ns,
+                                          uint64_t secret)
 {
     struct TABLE *t = capacity > KEYED_MOST_CAPACITY ? NULL : calloc(1, sizeof *t);
     if (t == NULL)
         return NULL;
     t->capacity = capacity;
+    t->secret = secret;
     t->slots = 2 * capacity + 1;
     if (!KEYED(allocate)(t)) {
         KEYED(destroy)(t);

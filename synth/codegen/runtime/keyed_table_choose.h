@@ -33,6 +33,7 @@ struct KEYED(chooser) {
     size_t size;
     uint64_t cursor;            /* above a range's low end: where the next search begins */
     uint64_t releases;          /* values given back */
+    uint64_t secret;
     uint32_t buckets;
     uint32_t free_page;         /* number + 1; pages of removed groups */
     uint32_t pages_used;        /* the pages after these were never used */
@@ -69,7 +70,7 @@ static inline TABLE_UNIQUE KEYED(group_of)(const struct KEYED(chooser) *c,
 static inline uint32_t *KEYED(page_link)(const struct KEYED(chooser) *c, const TABLE_UNIQUE *group,
                                          uint64_t number)
 {
-    uint32_t hash = hash64(KEYED(hash_unique)(group), number);
+    uint32_t hash = keyed_hash(group, sizeof *group, c->secret ^ number);
     uint32_t *link = &c->bucket[keyed_home(hash, c->buckets)];
     while (*link != 0) {
         struct KEYED(page) *page = &c->pages[*link - 1];
@@ -218,7 +219,7 @@ static inline bool KEYED(choose)(struct TABLE *t, struct KEYED(chooser) *c,
                                  const TABLE_UNIQUE *group, uint64_t low, uint64_t high,
                                  uint64_t now, uint64_t *value)
 {
-    uint32_t number = (KEYED(hash_unique)(group) ^ (uint32_t)low) % KEYED_REFUSALS;
+    uint32_t number = (KEYED(hash_unique)(t, group) ^ (uint32_t)low) % KEYED_REFUSALS;
     struct KEYED(refusal) *refusal = &c->refusals[number];
     bool is_found = !KEYED(is_refusal)(refusal, c, group, low, high) &&
                     KEYED(next_free)(c, group, low, high, value);
@@ -257,6 +258,7 @@ static inline struct KEYED(chooser) *KEYED(create_chooser)(struct TABLE *t, size
         return NULL;
     c->offset = offset;
     c->size = size;
+    c->secret = t->secret;
     c->buckets = t->capacity + 1;
     c->bucket = calloc(c->buckets, sizeof *c->bucket);
     c->pages = calloc((size_t)t->capacity + 1, sizeof *c->pages);

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
-
 #define KEYED_PASTE_(table, name) table##_##name
 #define KEYED_PASTE(table, name) KEYED_PASTE_(table, name)
 /* KEYED(find) is `nat_bindings_find` while TABLE is nat_bindings. */
@@ -41,13 +39,44 @@ static inline void keyed_fetch(const void *at)
     __asm__ volatile("" : : "r"(at));
 }
 
+/* ---- hashing
+ *
+ * Who sends packets chooses keys, so where a key goes must not be known outside: the hash depends on
+ * a secret, and not linearly as a CRC does, where keys that collide under one secret do under all.
+ */
+
+__extension__ typedef unsigned __int128 keyed_product;
+
+/* Both halves of a product, folded: each bit of the factors counts in the low and high bits. */
+static inline uint64_t keyed_mix(uint64_t one, uint64_t other)
+{
+    keyed_product product = (keyed_product)one * other;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* The hash of `size` bytes; `size` is a constant where this is inlined. */
+static inline uint32_t keyed_hash(const void *bytes, size_t size, uint64_t secret)
+{
+    const uint8_t *at = bytes;
+    const uint64_t spread = 0x9E3779B97F4A7C15u ^ size;
+    uint64_t hash = secret;
+    for (; size > 8; at += 8, size -= 8) {
+        uint64_t word;
+        memcpy(&word, at, sizeof word);
+        hash = keyed_mix(hash ^ word, secret ^ spread);
+    }
+    uint64_t last = 0;
+    memcpy(&last, at, size);
+    hash = keyed_mix(hash ^ last, secret ^ spread);
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
 /* ---- probing */
 
-/* The slot where the probes for a hash begin. The product spreads keys that differ in few bits,
- * for which CRC alone leaves runs. */
+/* The slot where the probes for a hash begin. */
 static inline uint32_t keyed_home(uint32_t hash, uint32_t slots)
 {
-    return (uint32_t)(((uint64_t)(hash * 0x9E3779B1u) * slots) >> 32);
+    return (uint32_t)(((uint64_t)hash * slots) >> 32);
 }
 
 static inline uint32_t keyed_next(uint32_t slot, uint32_t slots)

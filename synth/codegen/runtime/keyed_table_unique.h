@@ -3,15 +3,15 @@
  * An index beside the entries: a lookup touches a line of the index and then the entry's.
  */
 
-static inline uint32_t KEYED(hash_unique)(const TABLE_UNIQUE *unique)
+static inline uint32_t KEYED(hash_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique)
 {
-    return hash_bytes(HASH_START, unique, sizeof *unique);
+    return keyed_hash(unique, sizeof *unique, t->secret);
 }
 
 /* The entry of a unique key, live or not. */
 static inline TABLE_ENTRY *KEYED(locate_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique)
 {
-    uint32_t hash = KEYED(hash_unique)(unique);
+    uint32_t hash = KEYED(hash_unique)(t, unique);
     uint32_t slot = keyed_home(hash, t->slots);
     for (uint32_t left = t->slots; left > 0; left--) {
         const struct keyed_index_slot *at = &t->index[slot];
@@ -28,7 +28,7 @@ static inline TABLE_ENTRY *KEYED(locate_unique)(const struct TABLE *t, const TAB
 /* Fetch the index's line for a unique key; the entry's is known only then. */
 static inline void KEYED(prefetch_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique)
 {
-    keyed_fetch(&t->index[keyed_home(KEYED(hash_unique)(unique), t->slots)]);
+    keyed_fetch(&t->index[keyed_home(KEYED(hash_unique)(t, unique), t->slots)]);
 }
 
 static inline TABLE_ENTRY *KEYED(find_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique,
@@ -43,7 +43,7 @@ static inline void KEYED(release_value)(struct TABLE *t, const TABLE_UNIQUE *uni
 
 static inline void KEYED(place_unique)(struct TABLE *t, const TABLE_ENTRY *entry)
 {
-    uint32_t hash = KEYED(hash_unique)(&entry->unique);
+    uint32_t hash = KEYED(hash_unique)(t, &entry->unique);
     uint32_t slot = keyed_home(hash, t->slots);
     for (; t->index[slot].entry != KEYED_FREE; slot = keyed_next(slot, t->slots))
         t->index[slot].passed++;
@@ -55,7 +55,7 @@ static inline void KEYED(place_unique)(struct TABLE *t, const TABLE_ENTRY *entry
 static inline void KEYED(displace_unique)(struct TABLE *t, const TABLE_ENTRY *entry)
 {
     uint32_t number = KEYED(slot)(t, entry) + 1;
-    uint32_t slot = keyed_home(KEYED(hash_unique)(&entry->unique), t->slots);
+    uint32_t slot = keyed_home(KEYED(hash_unique)(t, &entry->unique), t->slots);
     for (; t->index[slot].entry != number; slot = keyed_next(slot, t->slots))
         t->index[slot].passed--;
     t->index[slot].entry = KEYED_FREE;

@@ -238,7 +238,7 @@ static bool prepare(struct replay *r)
     r->tables = host_load_tables(r->table_directory, 0);
     if (r->tables == NULL)
         return false;
-    r->state = core_state_create(error, sizeof error);
+    r->state = core_state_create(host_secret(), error, sizeof error);
     if (r->state == NULL) {
         host_fail("%s", error);
         return false;

@@ -155,7 +155,7 @@ void core_state_destroy(struct core_state *state)
     free(state);
 }
 
-struct core_state *core_state_create(char *error, size_t error_size)
+struct core_state *core_state_create(uint64_t secret, char *error, size_t error_size)
 {
     struct core_state *state = calloc(1, sizeof *state);
     if (state == NULL) {
@@ -164,7 +164,7 @@ struct core_state *core_state_create(char *error, size_t error_size)
     }
     static const uint64_t nat_bindings_lifetimes[] = {7440000000000u, 300000000000u,
                                                       60000000000u};    /* ns */
-    state->nat_bindings = nat_bindings_create(193536, nat_bindings_lifetimes);
+    state->nat_bindings = nat_bindings_create(193536, nat_bindings_lifetimes, secret);
     if (state->nat_bindings == NULL) {
         snprintf(error, error_size, "not enough memory for `nat.bindings` (193536 entries)");
         core_state_destroy(state);

@@ -169,8 +169,9 @@ void core_state_destroy(struct core_state *state)
     free(state);
 }
 
-struct core_state *core_state_create(char *error, size_t error_size)
+struct core_state *core_state_create(uint64_t secret, char *error, size_t error_size)
 {
+    (void)secret;
     struct core_state *state = calloc(1, sizeof *state);
     if (state == NULL) {
         snprintf(error, error_size, "not enough memory for the state");

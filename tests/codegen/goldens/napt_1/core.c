@@ -145,7 +145,7 @@ void core_state_destroy(struct core_state *state)
     free(state);
 }
 
-struct core_state *core_state_create(char *error, size_t error_size)
+struct core_state *core_state_create(uint64_t secret, char *error, size_t error_size)
 {
     struct core_state *state = calloc(1, sizeof *state);
     if (state == NULL) {
@@ -154,7 +154,7 @@ struct core_state *core_state_create(char *error, size_t error_size)
     }
     static const uint64_t nat_1_bindings_lifetimes[] = {7440000000000u, 300000000000u,
                                                         60000000000u};    /* ns */
-    state->nat_1_bindings = nat_1_bindings_create(193536, nat_1_bindings_lifetimes);
+    state->nat_1_bindings = nat_1_bindings_create(193536, nat_1_bindings_lifetimes, secret);
     if (state->nat_1_bindings == NULL) {
         snprintf(error, error_size, "not enough memory for `nat_1.bindings` (193536 entries)");
         core_state_destroy(state);

@@ -238,7 +238,7 @@ void core_state_destroy(struct core_state *state)
     free(state);
 }
 
-struct core_state *core_state_create(char *error, size_t error_size)
+struct core_state *core_state_create(uint64_t secret, char *error, size_t error_size)
 {
     struct core_state *state = calloc(1, sizeof *state);
     if (state == NULL) {
@@ -247,7 +247,7 @@ struct core_state *core_state_create(char *error, size_t error_size)
     }
     static const uint64_t nat_bindings_lifetimes[] = {7440000000000u, 300000000000u,
                                                       60000000000u};    /* ns */
-    state->nat_bindings = nat_bindings_create(193536, nat_bindings_lifetimes);
+    state->nat_bindings = nat_bindings_create(193536, nat_bindings_lifetimes, secret);
     if (state->nat_bindings == NULL) {
         snprintf(error, error_size, "not enough memory for `nat.bindings` (193536 entries)");
         core_state_destroy(state);
@@ -255,8 +255,8 @@ struct core_state *core_state_create(char *error, size_t error_size)
     }
     static const uint64_t firewall_connections_lifetimes[] = {7440000000000u, 300000000000u,
                                                               60000000000u};    /* ns */
-    state->firewall_connections = firewall_connections_create(65536,
-                                                              firewall_connections_lifetimes);
+    state->firewall_connections = firewall_connections_create(65536, firewall_connections_lifetimes,
+                                                              secret);
     if (state->firewall_connections == NULL) {
         snprintf(error, error_size, "not enough memory for `firewall.connections` (65536 entries)");
         core_state_destroy(state);
@@ -264,8 +264,8 @@ struct core_state *core_state_create(char *error, size_t error_size)
     }
     static const uint64_t balancer_connections_lifetimes[] = {7440000000000u,
                                                               300000000000u};    /* ns */
-    state->balancer_connections = balancer_connections_create(65536,
-                                                              balancer_connections_lifetimes);
+    state->balancer_connections = balancer_connections_create(65536, balancer_connections_lifetimes,
+                                                              secret);
     if (state->balancer_connections == NULL) {
         snprintf(error, error_size, "not enough memory for `balancer.connections` (65536 entries)");
         core_state_destroy(state);
