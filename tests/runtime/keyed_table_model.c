@@ -2,7 +2,7 @@
  *
  * Random operations with few different keys, and time that stands, creeps or jumps. Which parts the
  * table has is set by the macros HAS_UNIQUE, HAS_VALUES and TIMERS. The first argument is the seed,
- * the second the number of operations.
+ * the second the number of operations. With FUZZ it is a libFuzzer host instead, which draws from the input.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -65,11 +65,20 @@ static unsigned long operation;
 static uint64_t random_state;
 static bool is_patient;         /* time creeps, so that the table fills */
 
+#ifdef FUZZ
+static const uint8_t *input, *input_end;
+
+static uint32_t draw(uint32_t below)
+{
+    return input == input_end ? 0 : *input++ % below;
+}
+#else
 static uint32_t draw(uint32_t below)
 {
     random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(((random_state >> 33) * below) >> 31);
 }
+#endif
 
 static bool is_live(const struct model_entry *entry)
 {
@@ -278,6 +287,38 @@ static void step(struct sample *table)
     }
 }
 
+static void check_emptied(struct sample *table)
+{
+    now += 100000;
+    forget_expired();
+    CHECK(count == 0);
+    sample_sweep(table, now, UINT32_MAX);
+    CHECK(sample_live(table) == 0);
+    /* Nothing that slows probes is left behind. */
+    for (uint32_t slot = 0; slot < table->slots; slot++)
+        CHECK(table->entries[slot].passed == 0);
+}
+
+#ifdef FUZZ
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    input = data;
+    input_end = data + size;
+    count = 0;
+    now = 0;
+    gone = (struct model_entry){.address = NULL};
+    struct sample *table = sample_create(CAPACITY, lifetimes, 1);
+    for (operation = 0; input != input_end; operation++)
+        step(table);
+    check_all(table);
+    if (TIMERS != 0)
+        check_emptied(table);
+    sample_destroy(table);
+    return 0;
+}
+#else
 int main(int argument_count, char **arguments)
 {
     random_state = strtoull(arguments[argument_count - 2], NULL, 10);
@@ -290,17 +331,10 @@ int main(int argument_count, char **arguments)
         full += count == CAPACITY;
     }
     check_all(table);
-    if (TIMERS != 0) {
-        now += 100000;
-        forget_expired();
-        CHECK(count == 0);
-        sample_sweep(table, now, UINT32_MAX);
-        CHECK(sample_live(table) == 0);
-        /* Nothing that slows probes is left behind. */
-        for (uint32_t slot = 0; slot < table->slots; slot++)
-            CHECK(table->entries[slot].passed == 0);
-    }
+    if (TIMERS != 0)
+        check_emptied(table);
     sample_destroy(table);
     printf("%lu\n", full);
     return 0;
 }
+#endif
