@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synth import codegen, native
-from synth.chosen import Chosen, choose
 from synth.codegen.build import write_sources
 from synth.codegen.tree import SourceTree
-from synth.complaints import NoChain, complain, whole_file
 from synth.counterexample import Counterexample, find_counterexample
-from synth.diagnostics.diagnostic import Diagnostic, UserError
+from synth.diagnostics.diagnostic import Diagnostic, UserError, complain
+from synth.diagnostics.spans import whole_file
 from synth.files import made_directory, replace_directory, replace_file
 from synth.graph.draw import to_dot, to_dot_beside, to_svg
 from synth.graph.nodes import ChainGraph
@@ -28,11 +27,13 @@ from synth.language.formatter import format_text
 from synth.language.source_file import read_text
 from synth.language.typed import TypedChain
 from synth.lower import lower
+from synth.pipeline.choose import Chosen, choose
+from synth.pipeline.complaints import NoChain
+from synth.pipeline.explain import Explanation, report_proof
+from synth.pipeline.refusals import check_captures, check_place
+from synth.pipeline.stages import Stage
 from synth.proof.validate import prove
-from synth.proving import Explanation, report_proof
-from synth.refusals import check_captures, check_place
 from synth.reports import BuildReport, ProofReport, RunReport, Stopwatch
-from synth.stages import Stage
 from synth.synthesis import synthesize
 from synth.synthesis.statistics import measure
 

@@ -89,7 +89,7 @@ def bench(written: ChainGraph, synthesized: ChainGraph, *, rounds: int, progress
     """Measure both forms of a chain beside testpmd's macswap: same frames, same source, same sink.
 
     Raises:
-        UserError: no traffic was found that the chain forwards (E710).
+        UserError: no traffic was found that the chain forwards (E720).
         ToolchainError: a compiler, DPDK, testpmd or valgrind is missing or failed.
     """
     progress("look for traffic that the chain forwards")

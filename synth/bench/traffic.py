@@ -29,7 +29,7 @@ _VARIED = 0.5
 class NothingPasses(Diagnostic):
     """No flows were found that a chain forwards: there is nothing to measure."""
 
-    code = "E710"
+    code = "E720"
     title = "no traffic for chain `{chain}`: of {tried:,} random flows, {found:,} were forwarded"
 
     chain: str

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from synth.starter import new_chain
+from synth.library.starter import new_chain
 
 
 @click.command()

@@ -5,7 +5,7 @@ import json
 import click
 
 from synth.cli.options import json_option
-from synth.library import library
+from synth.library.describe import library
 
 
 @click.command()

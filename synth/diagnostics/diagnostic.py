@@ -74,3 +74,8 @@ class UserError(Exception):
     def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         super().__init__("; ".join(f"{found.span}: {found.message}" for found in diagnostics))
         self.diagnostics = diagnostics
+
+
+def complain(found: Diagnostic) -> UserError:
+    """Return the error that says one thing."""
+    return UserError((found,))

@@ -1,6 +1,7 @@
 """Places in source files."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,3 +32,8 @@ class Span:
 
 
 NOWHERE = Span("<none>", 1, 1, 1, 1)
+
+
+def whole_file(path: Path) -> Span:
+    """Return the place that stands for a file as a whole."""
+    return Span(str(path), 1, 1, 1, 1)

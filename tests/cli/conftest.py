@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.starter import new_chain
+from synth.library.starter import new_chain
 from tests.conftest import REPOSITORY
 
 

@@ -56,13 +56,3 @@ def test_each_diagnostic_is_printed_as_its_golden_says(
 
 def test_each_code_of_the_checker_has_an_input() -> None:
     assert sorted(CODES) == sorted({case.stem.split("_")[0] for case in CASES})
-
-
-def test_each_code_belongs_to_one_diagnostic() -> None:
-    every = [
-        found.code
-        for module in _MODULES
-        for _, found in inspect.getmembers(module, inspect.isclass)
-        if issubclass(found, Diagnostic) and found.__module__ == module.__name__
-    ]
-    assert len(every) == len(set(every))

@@ -10,8 +10,8 @@ from synth.diagnostics.diagnostic import UserError
 from synth.language.formatter import format_text
 from synth.language.layout import WIDTH
 from synth.language.parser import parse_text
+from synth.library.starter import STARTER
 from synth.resources import chains_folder
-from synth.starter import STARTER
 from tests.language.programs import random_program
 
 LIBRARY = sorted(chains_folder().rglob("*.chain"))

@@ -3,11 +3,12 @@
 import re
 from pathlib import Path
 
-from synth.complaints import BadName, FileExists, NameTaken, complain, whole_file
-from synth.diagnostics.diagnostic import UserError
+from synth.diagnostics.diagnostic import UserError, complain
+from synth.diagnostics.spans import whole_file
 from synth.files import replace_file
 from synth.language.parser import parse_text
-from synth.library import library
+from synth.library.complaints import BadName, FileExists, NameTaken
+from synth.library.describe import library
 
 STARTER = """\
 // {name}: hosts on `lan` reach the world on `wan` as one public address.

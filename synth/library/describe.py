@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from synth.complaints import UnknownNetworkFunction, complain, whole_file
-from synth.diagnostics.spans import Span
+from synth.diagnostics.diagnostic import complain
+from synth.diagnostics.spans import Span, whole_file
 from synth.diagnostics.suggest import did_you_mean
 from synth.language import syntax
 from synth.language.parser import parse_file
+from synth.library.complaints import UnknownNetworkFunction
 from synth.resources import chains_folder
 
 

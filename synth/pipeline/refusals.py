@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from synth.captures import read_capture
-from synth.complaints import (
+from synth.diagnostics.diagnostic import complain
+from synth.diagnostics.spans import whole_file
+from synth.diagnostics.suggest import did_you_mean
+from synth.pipeline.complaints import (
     BinaryIsFolder,
     OverwritesCapture,
     OverwritesFolder,
     UnknownInterface,
-    complain,
-    whole_file,
 )
-from synth.diagnostics.suggest import did_you_mean
 
 
 def check_captures(

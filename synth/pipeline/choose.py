@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from synth.graph.nodes import ChainGraph
+from synth.pipeline.stages import Stage
 from synth.proof.validate import Proof, prove
 from synth.reports import Stopwatch
-from synth.stages import Stage
 from synth.synthesis import Synthesized, synthesize
 
 
