@@ -217,7 +217,7 @@ def expression(scope: Scope, of: str, depth: int) -> str:
         case "flow":
             return _flow(scope, depth)
         case "side":
-            return random.choice(scope.sides)
+            return random.choice((*scope.sides, *(f"{packet}.side" for packet in scope.packets)))
         case "size":
             return random.choice(("64B", "1500B", "2kB", f"size({_integer(scope, 16, depth - 1)})"))
         case _ if of in MEMBERS:

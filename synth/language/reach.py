@@ -32,6 +32,8 @@ def _targets(emitted: typed.Expr | None, sides: Sequence[str], side: str) -> set
             return set(sides) - {side}
         case typed.SideName(side=name):
             return {name}
+        case typed.ArrivalSide():
+            return {side}
         case typed.Conditional(then=then, otherwise=otherwise):
             return _targets(then, sides, side) | _targets(otherwise, sides, side)
         case _:

@@ -78,6 +78,11 @@ class SideName(Node):
     side: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrivalSide(Node):
+    """`pkt.side`: the side on which the handler's packet arrived."""
+
+
 Arithmetic = Literal["+", "-", "*", "/", "%"]
 Wrapping = Literal["+%", "-%", "*%"]
 Bitwise = Literal["&", "|", "^", "<<", ">>"]
@@ -330,8 +335,8 @@ class VectorAt(Node):
 
 Fallible = Find | Insert | Decide | Lookup | ListAt | VectorAt
 Expr = (
-    Constant | Parameter | Local | SideName | Binary | Logic | Unary | Conditional | Convert | Build
-    | Member | FieldRead | PacketLength | IsKind | Contains | FlowOf | Reverse | HashOf | Call
+    Constant | Parameter | Local | SideName | ArrivalSide | Binary | Logic | Unary | Conditional | Convert
+    | Build | Member | FieldRead | PacketLength | IsKind | Contains | FlowOf | Reverse | HashOf | Call
     | StaticSize | RangeBound | EntryRead | VectorRead | BucketTake | EntryBucketTake
     | SketchEstimate | RingPick | Choose | Fallible
 )  # fmt: skip

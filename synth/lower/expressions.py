@@ -16,7 +16,8 @@ from synth.lower.paths import Arrival, Path, fork, join, join_one
 from synth.lower.scalars import FALSE, TRUE, Binding, Known, Row, Scalar, Static, bind, known_row, width_of
 
 Leaf = (
-    typed.Constant | typed.Parameter | typed.Local | typed.SideName | typed.StaticSize | typed.RangeBound
+    typed.Constant | typed.Parameter | typed.Local | typed.SideName | typed.ArrivalSide
+    | typed.StaticSize | typed.RangeBound
 )  # fmt: skip
 Computation = typed.Binary | typed.Unary | typed.Convert | typed.Contains | typed.HashOf
 
@@ -73,6 +74,8 @@ def _leaf(context: Context, path: Path, expr: Leaf) -> Binding:
             return path.names[name]
         case typed.SideName(side=side):
             return known_row(expr.type, (context.instance.sides.index(side),))
+        case typed.ArrivalSide():
+            return known_row(expr.type, (context.instance.sides.index(context.side),))
         case typed.StaticSize() | typed.RangeBound():
             return known_row(expr.type, (_static_number(context.parameters[expr.parameter], expr),))
         case _:

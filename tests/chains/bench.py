@@ -50,6 +50,11 @@ class Bench:
         """The drop counters that are not zero."""
         return dict(self._machine.report().drops)
 
+    @property
+    def counters(self) -> dict[str, int]:
+        """The NFs' own counters that are not zero."""
+        return {name: count for name, count in self._machine.report().counters.items() if count}
+
 
 def assert_idle_time(bench: Bench, there: Frame, back: Frame, idle: int) -> None:
     """Fail unless an entry that `there` makes on lan, for `back` on wan, lives for its idle time.

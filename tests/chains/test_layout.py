@@ -1,5 +1,6 @@
 """The library and the example chains as files: they check, and look as `synth fmt` prints them."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -29,15 +30,23 @@ def test_each_file_of_the_library_holds_the_nf_of_its_name_without_a_warning(pat
 
 
 @pytest.mark.parametrize("path", LIBRARY, ids=name_of)
-def test_each_drop_of_a_library_nf_is_described_at_its_top(path: Path) -> None:
-    text = path.read_text()
-    head, _, body = text.partition("\nnf ")
-    dropped = {words.split()[0] for words in body.split("drop ")[1:]}
-    described = {
-        line.split()[1] for line in head.split("Drops:")[-1].split("\n") if line.startswith("///   ")
-    }
-    described = {name for name in described if f"///   {name} " in head}
-    assert dropped == described
+def test_each_drop_and_counter_of_a_library_nf_is_described_at_its_top(path: Path) -> None:
+    head, _, body = path.read_text().partition("\nnf ")
+    assert set(re.findall(r"\bdrop (\w+)", body)) == described(head, "Drops")
+    assert set(re.findall(r"^    counter (\w+)", body, re.MULTILINE)) == described(head, "Counts")
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=name_of)
+def test_each_library_nf_states_its_policy_for_fragments(path: Path) -> None:
+    assert "\n/// Fragments: " in path.read_text().partition("\nnf ")[0]
+
+
+def described(head: str, section: str) -> set[str]:
+    """Return the names that begin the lines of a section of an NF's description."""
+    _, _, rest = head.partition(f"\n/// {section}:\n")
+    lines = rest.partition("\n///\n")[0].split("\n")
+    found = [re.match(r"///   (\w+(?:, \w+)*)   *\S", line) for line in lines]
+    return {name for match in found if match is not None for name in match.group(1).split(", ")}
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=name_of)

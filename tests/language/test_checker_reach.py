@@ -28,6 +28,10 @@ def test_a_computed_side_may_be_any_even_that_of_arrival() -> None:
     assert emits(nf("from a (pkt) { emit way }"), ABC, "a") == ABC
 
 
+def test_the_side_of_arrival_is_reached_alone() -> None:
+    assert emits(nf("from any (pkt) { emit pkt.side }"), ABC, "b") == ("b",)
+
+
 def test_handlers_of_other_sides_do_not_count() -> None:
     one_way = nf("from a (pkt) { emit b }\nfrom b (pkt) { drop no }")
     assert emits(one_way, ABC, "b") == ()

@@ -278,6 +278,8 @@ class TreeWalker:
                 return held if isinstance(held, tuple) else (held,)
             case typed.Local(name=name):
                 return call.names[name]
+            case typed.ArrivalSide():
+                return (call.instance.sides.index(call.side),)
             case typed.SideName(side=side):
                 return (call.instance.sides.index(side),)
             case typed.StaticSize(parameter=name):

@@ -12,7 +12,7 @@ from synth.net.kinds import HEADERS
 
 def header_names() -> tuple[str, ...]:
     """Return what may stand behind a packet's dot."""
-    return ("length", *(header for header in HEADERS if fields_of(header)))
+    return ("length", "side", *(header for header in HEADERS if fields_of(header)))
 
 
 def fields_of(header: str) -> dict[str, str]:

@@ -12,13 +12,21 @@ from synth.language.checker.tables import columns, find_table
 from synth.language.checker.words import backticks, quote, show, spell
 from synth.language.errors.packets import HeaderIsNoValue
 from synth.language.errors.states import UnfitValue
-from synth.language.errors.types import NotAValue, NotIndexable, NotStatic, TypeMismatch, UnknownWidth
+from synth.language.errors.types import (
+    NotAllowedHere,
+    NotAValue,
+    NotIndexable,
+    NotStatic,
+    TypeMismatch,
+    UnknownWidth,
+)
 from synth.language.types import (
     Entry,
     List,
     Packet,
     Range,
     Record,
+    Side,
     Tuple,
     Type,
     UInt,
@@ -125,12 +133,26 @@ def _infer_packet_member(
         return None
     if written.member.text == "length":
         return typed.PacketLength(type=UInt(32), packet=packet_value, span=written.span)
+    if written.member.text == "side":
+        return _infer_arrival(scope, written)
     fields = fields_of(written.member.text)
     if fields:
         scope.report(HeaderIsNoValue(span=written.span, fields=backticks(fields)))
     else:
         report_unknown_member(scope, written.member, "a packet", "header", header_names())
     return None
+
+
+def _infer_arrival(scope: Scope, written: syntax.Member) -> typed.Expr | None:
+    """Return `pkt.side`. A function may be used by many NFs, each with sides of its own."""
+    if scope.place != "a handler":
+        scope.report(
+            NotAllowedHere(
+                span=written.span, what=f"`{spell(written)}`", place=scope.place, expected="it in a handler",
+            )
+        )  # fmt: skip
+        return None
+    return typed.ArrivalSide(type=Side(), span=written.span)
 
 
 # ---------------------------------------------------------------- entries
