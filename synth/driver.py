@@ -27,6 +27,7 @@ from synth.language.formatter import format_text
 from synth.language.source_file import read_text
 from synth.language.typed import TypedChain
 from synth.lower import lower
+from synth.parallel import Plan, load_nic, plan
 from synth.pipeline.choose import Chosen, choose
 from synth.pipeline.complaints import NoChain
 from synth.pipeline.explain import Explanation, report_proof
@@ -155,6 +156,16 @@ def explain(source: Source) -> Explanation:
     """Return what synthesis does to a chain."""
     graph = load(source).graph
     return Explanation(chain=graph, synthesized=synthesize(graph))
+
+
+def plan_cores(source: Source, *, nic: str, cores: int) -> Plan:
+    """Return how the synthesized chain runs on several cores, with a NIC by name or by file.
+
+    Raises:
+        UserError: the chain or the NIC's file is wrong, or the NIC has not so many queues.
+    """
+    described = load_nic(nic)
+    return plan(synthesize(load(source).graph).graph, described, cores=cores)
 
 
 def prove_chain(source: Source, out_dir: Path, *, stage: Stage) -> tuple[ProofReport, Counterexample | None]:

@@ -11,6 +11,7 @@ from synth.cli.fmt import fmt
 from synth.cli.graph import graph
 from synth.cli.new import new
 from synth.cli.nfs import nfs
+from synth.cli.plan import plan
 from synth.cli.prove import prove
 from synth.cli.run import run
 
@@ -34,5 +35,5 @@ def cli() -> None:
     """Synthesize a chain of network functions into one DPDK binary."""
 
 
-for command in (new, check, fmt, graph, explain, prove, run, build, bench, nfs, completion):
+for command in (new, check, fmt, graph, explain, prove, plan, run, build, bench, nfs, completion):
     cli.add_command(command)
