@@ -149,3 +149,18 @@ def test_hashing_follows_the_weights_and_a_drained_backend_gets_nothing(tmp_path
     shares = Counter(backend_of(bench.passes("lan", flow)) for flow in flows)
     assert set(shares) == set(BACKENDS[:2])
     assert 250 < shares[BACKENDS[0]] < 350
+
+
+def test_hashing_by_client_gives_all_connections_of_a_client_to_one_backend(tmp_path: Path) -> None:
+    bench = hashing(tmp_path, arguments=", by_client: true")
+    used = set()
+    for number in range(20):
+        client = ip("10.0.0.5") + number
+        picks = {
+            backend_of(bench.passes("lan", to_service(frame)))
+            for port in (1000, 2000, 3000)
+            for frame in (udp(src=client, sport=port), tcp(src=client, sport=port, dport=443))
+        }
+        assert len(picks) == 1
+        used |= picks
+    assert used == set(BACKENDS)

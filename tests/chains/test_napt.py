@@ -1,4 +1,4 @@
-"""Behaviour of both source NAPTs: endpoint-independent mapping, and a binding for each flow."""
+"""Behaviour of the source NAPTs: a binding for each endpoint, endpoint and server, or flow."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,9 +27,9 @@ from tests.frames import ICMP, Frame, read_frame
 MakeNat = Callable[..., Bench]
 
 
-@pytest.fixture(params=["napt", "napt_per_flow"])
+@pytest.fixture(params=["napt", "napt_per_server", "napt_per_flow"])
 def make_nat(request: pytest.FixtureRequest, tmp_path: Path, engine: Engine) -> MakeNat:
-    """Return a maker of either NAPT: what both do alike is tested with both."""
+    """Return a maker of one of the NAPTs: what they do alike is tested with all."""
 
     def make(arguments: str = "ports: 5000..5099") -> Bench:
         return put_between(tmp_path, request.param, f"public: 203.0.113.1, {arguments}", engine=engine)
@@ -192,3 +192,14 @@ def test_per_flow_only_the_flows_server_can_answer(per_flow: Bench) -> None:
         per_flow.passes("wan", answer)
     assert per_flow.send("wan", replace(translated(udp(), 5000).reply(), sport=54)) == []
     assert per_flow.drops == {"nf.wrong_server": 3}
+
+
+def test_per_server_an_endpoint_has_one_port_for_each_server_and_another_for_the_next(tmp_path: Path) -> None:
+    nat = put_between(tmp_path, "napt_per_server", "public: 203.0.113.1, ports: 5000..5099")
+    assert outside_port(nat.passes("lan", udp(dport=53))) == 5000
+    assert outside_port(nat.passes("lan", udp(dport=54))) == 5000
+    assert outside_port(nat.passes("lan", udp(dst=OTHER_SERVER))) == 5001
+    answer = translated(udp(), 5000).reply()
+    nat.passes("wan", replace(answer, sport=999))
+    assert nat.send("wan", replace(answer, src=OTHER_SERVER)) == []
+    assert nat.drops == {"nf.wrong_server": 1}

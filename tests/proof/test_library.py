@@ -17,10 +17,12 @@ HOPS = (
 BACKENDS = "service: 203.0.113.10, backends: [{ address: 10.0.0.2 }, { address: 10.0.0.3 }]"
 ARGUMENTS = {
     "acl": 'rules: ["deny tcp dport 25", "permit any"]',
+    "cgnat": "public: 203.0.113.1",
     "load_balancer": BACKENDS,
     "load_balancer_round_robin": BACKENDS,
     "napt": "public: 203.0.113.1",
     "napt_per_flow": "public: 203.0.113.1",
+    "napt_per_server": "public: 203.0.113.1",
     "router": HOPS.replace("SECOND", "second"),
 }
 """What must be given to an NF."""
