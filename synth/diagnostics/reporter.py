@@ -1,6 +1,9 @@
 """Gathers diagnostics, so that one run tells everything it found."""
 
-from synth.diagnostics.diagnostic import Diagnostic, UserError
+from dataclasses import replace
+
+from synth.diagnostics.diagnostic import Diagnostic, Note, UserError
+from synth.diagnostics.spans import Span
 
 
 class Reporter:
@@ -8,15 +11,24 @@ class Reporter:
 
     def __init__(self) -> None:
         self._found: dict[tuple[object, ...], Diagnostic] = {}
+        self._described: list[tuple[Span, Note]] = []
 
     def report(self, found: Diagnostic) -> None:
         """Keep a diagnostic."""
         self._found.setdefault((found.span, found.code, found.message), found)
 
+    def describe(self, place: Span, note: Note) -> None:
+        """Add a note to everything that is found within a place."""
+        self._described.append((place, note))
+
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All that was found, ordered by file, place and code."""
-        return tuple(sorted(self._found.values(), key=source_order))
+        return tuple(sorted(map(self._with_notes, self._found.values()), key=source_order))
+
+    def _with_notes(self, found: Diagnostic) -> Diagnostic:
+        added = tuple(note for place, note in self._described if place.holds(found.span))
+        return replace(found, notes=(*found.notes, *added)) if added else found
 
     @property
     def has_errors(self) -> bool:

@@ -26,6 +26,14 @@ class Span:
         """Tell whether this stands for the file as a whole: nothing, at its very start."""
         return (self.line, self.column, self.end_line, self.end_column) == (1, 1, 1, 1)
 
+    def holds(self, other: "Span") -> bool:
+        """Tell whether another stretch lies in this one."""
+        return (
+            self.file == other.file
+            and (self.line, self.column) <= (other.line, other.column)
+            and (other.end_line, other.end_column) <= (self.end_line, self.end_column)
+        )
+
     def to(self, other: "Span") -> "Span":
         """Return the stretch from the start of this span to the end of another."""
         return Span(self.file, self.line, self.column, other.end_line, other.end_column)

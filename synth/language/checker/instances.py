@@ -1,4 +1,4 @@
-"""Checks of an instance that need its parameters' values: sizes, rates, lifetimes, and what they bound."""
+"""Checks that need values, those of an instance's parameters too: sizes, rates, lifetimes, what they bound."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -24,7 +24,7 @@ _LONGEST = 2**63 - 1
 @dataclass(frozen=True, slots=True)
 class _Checker:
     program: Program
-    instance: typed.Instance
+    nf: typed.TypedNf
     places: Mapping[str, Span]
     arguments: Mapping[str, Value]
 
@@ -82,17 +82,24 @@ def walk(root: object) -> Iterator[object]:
             stack.extend(getattr(node, it.name) for it in fields(node) if it.name not in _NOT_WALKED)
 
 
+def check_declared(program: Program, nf: typed.TypedNf) -> None:
+    """Report what is wrong with an NF's state whatever its parameters are."""
+    checker = _Checker(program, nf, {}, {})
+    for state in nf.states:
+        _check_state(checker, state)
+
+
 def check_instance(program: Program, instance: typed.Instance, places: Mapping[str, Span]) -> None:
     """Report what is wrong with an NF's state and handlers given the values of its parameters.
 
     `places` tells where each parameter has its value from.
     """
-    checker = _Checker(program, instance, places, dict(instance.arguments))
+    checker = _Checker(program, instance.nf, places, dict(instance.arguments))
     for state in instance.nf.states:
         _check_state(checker, state)
     _check_sizes(checker)
     if instance.nf.sides is None and len(instance.sides) == 1:
-        _check_others(checker)
+        _check_others(program, instance)
 
 
 def _check_state(checker: _Checker, state: typed.State) -> None:
@@ -132,7 +139,7 @@ def _check_bucket(checker: _Checker, name: str, rate: typed.Expr, burst: typed.E
 
 def _check_ring(checker: _Checker, ring: typed.RingState) -> None:
     value = checker.arguments.get(ring.list)
-    parameter = next((it for it in checker.instance.nf.parameters if it.name == ring.list), None)
+    parameter = next((it for it in checker.nf.parameters if it.name == ring.list), None)
     if not isinstance(value, ListValue) or parameter is None or not isinstance(parameter.type, List):
         return
     record = parameter.type.element
@@ -161,7 +168,7 @@ def _scalar_index(record: Record, member: int) -> int:
 
 def _check_sizes(checker: _Checker) -> None:
     """Report `.size` where it does not fit into the integer that is wanted."""
-    for node in walk(checker.instance.nf.handlers):
+    for node in walk(checker.nf.handlers):
         if not isinstance(node, typed.StaticSize) or not isinstance(node.type, UInt):
             continue
         value = checker.arguments.get(node.parameter)
@@ -178,11 +185,9 @@ def _check_sizes(checker: _Checker) -> None:
             )
 
 
-def _check_others(checker: _Checker) -> None:
-    for node in walk(checker.instance.nf.handlers):
+def _check_others(program: Program, instance: typed.Instance) -> None:
+    for node in walk(instance.nf.handlers):
         if isinstance(node, typed.Emit) and node.side is None:
             note = Note(node.span, "this emits on all sides but the one of arrival")
-            checker.program.reporter.report(
-                EmitsToNobody(span=checker.instance.span, nf=checker.instance.name, notes=(note,))
-            )
+            program.reporter.report(EmitsToNobody(span=instance.span, nf=instance.name, notes=(note,)))
             return

@@ -6,6 +6,7 @@ from synth.diagnostics.diagnostic import Note
 from synth.diagnostics.spans import Span
 from synth.diagnostics.suggest import did_you_mean
 from synth.language import syntax, typed
+from synth.language.checker.instances import check_declared
 from synth.language.checker.parameters import check_parameters
 from synth.language.checker.patterns import ANY_PACKET, check_pattern
 from synth.language.checker.program import Program
@@ -75,7 +76,7 @@ def _check_nf(program: Program, unit: Unit, item: syntax.Nf) -> typed.TypedNf:
         if isinstance(it, syntax.Handler)
     ]
     reachable = _check_coverage(program, item, sides, handlers)
-    return typed.TypedNf(
+    nf = typed.TypedNf(
         name=item.name.text,
         doc=item.doc,
         parameters=tuple(parameter for parameter in parameters if parameter is not None),
@@ -84,6 +85,8 @@ def _check_nf(program: Program, unit: Unit, item: syntax.Nf) -> typed.TypedNf:
         handlers=reachable,
         span=item.span,
     )
+    check_declared(program, nf)
+    return nf
 
 
 def check_sides(program: Program, owner: syntax.Name, items: list[syntax.Sides]) -> tuple[str, ...] | None:

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar, assert_never
 
-from synth.diagnostics.diagnostic import UserError
+from synth.diagnostics.diagnostic import Note, UserError
 from synth.diagnostics.reporter import Reporter
 from synth.diagnostics.spans import Span
 from synth.diagnostics.suggest import did_you_mean
-from synth.language import syntax
+from synth.language import syntax, typed
 from synth.language.checker.plans import Plan
-from synth.language.checker.words import backticks
+from synth.language.checker.words import backticks, quote
 from synth.language.errors.values import UnknownSetting, WrongForm
 from synth.language.files.config import (
     RawList,
@@ -36,8 +36,8 @@ _CONFIG_OPTION = Span("--config", 1, 1, 1, 1)
 class Settings:
     """Values from outside by (instance, parameter); the owner of the chain's own is the empty text."""
 
-    parameters: Mapping[str, tuple[str, ...]]
-    """What can be set: each instance's parameters."""
+    parameters: Mapping[str, Mapping[str, typed.NfParameter]]
+    """What can be set: each instance's parameters, by name."""
     chain: str
     given: dict[tuple[str, str], tuple[Setting, syntax.ValueExpr]] = field(default_factory=dict)
 
@@ -64,28 +64,35 @@ def load_settings(reporter: Reporter, plan: Plan, config: Path | None, overrides
         if setting.parameter.text not in settings.parameters.get(setting.instance, ()):
             _report_unknown(reporter, settings, setting)
             continue
+        _describe(reporter, setting, settings.parameters[setting.instance][setting.parameter.text])
         value = _to_syntax(reporter, setting.value)
         if value is not None:
             settings.given[setting.instance, setting.parameter.text] = (setting, value)
     return settings
 
 
-def _settable(plan: Plan, prefix: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield every instance, dotted, with the names of its parameters; the chain itself first."""
-    yield prefix.removesuffix("."), tuple(parameter.name for parameter in plan.parameters)
+def _settable(plan: Plan, prefix: str) -> Iterator[tuple[str, Mapping[str, typed.NfParameter]]]:
+    """Yield every instance, dotted, with its parameters by name; the chain itself first."""
+    yield prefix.removesuffix("."), {parameter.name: parameter for parameter in plan.parameters}
     for part in plan.parts.values():
         if isinstance(part.content, Plan):
             yield from _settable(part.content, f"{prefix}{part.name}.")
         elif part.content is not None:
-            names = tuple(parameter.name for parameter in part.content.parameters)
-            yield f"{prefix}{part.name}", names
+            yield f"{prefix}{part.name}", {it.name: it for it in part.content.parameters}
+
+
+def _describe(reporter: Reporter, setting: Setting, parameter: typed.NfParameter) -> None:
+    """Say with everything that is wrong with a value which parameter it is for."""
+    owner = f"{setting.instance}." if setting.instance else ""
+    text = f"this value is for parameter `{owner}{parameter.name}`, which is of type {quote(parameter.type)}"
+    reporter.describe(setting.value.span, Note(parameter.span, text))
 
 
 def _report_unknown(reporter: Reporter, settings: Settings, setting: Setting) -> None:
     instance, parameter = setting.instance, setting.parameter.text
     if instance in settings.parameters:
         owner = f"`{instance}`" if instance else "the chain"
-        known, what, name = settings.parameters[instance], "parameter", parameter
+        known, what, name = tuple(settings.parameters[instance]), "parameter", parameter
     else:
         owner, what, name = "the chain", "instance", instance
         known = tuple(it for it in settings.parameters if it)
