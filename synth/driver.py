@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synth import codegen, native
-from synth.codegen.build import write_sources
+from synth.codegen.build import BuiltBinary, write_sources
 from synth.codegen.tree import SourceTree
 from synth.counterexample import Counterexample, find_counterexample
 from synth.diagnostics.diagnostic import Diagnostic, UserError, complain
@@ -208,13 +208,13 @@ def build(source: Source, out_dir: Path, options: BuildOptions, *, stage: Stage)
         tree = codegen.emit(graph, is_synthesized=chosen.is_synthesized)
     with made_directory(out_dir):
         with stage("compile"), watch.measure("compile"):
-            binary = _compile(tree, out_dir, graph.name, options)
-        report = _build_report(loaded, chosen, out_dir, binary, watch)
+            built = _compile(tree, out_dir, graph.name, options)
+        report = _build_report(loaded, chosen, out_dir, built, watch)
         replace_file(out_dir / "report.json", json.dumps(report.as_dict(), indent=2) + "\n")
     return report
 
 
-def _compile(tree: SourceTree, out_dir: Path, name: str, options: BuildOptions) -> Path | None:
+def _compile(tree: SourceTree, out_dir: Path, name: str, options: BuildOptions) -> BuiltBinary | None:
     if options.source_only:
         with tempfile.TemporaryDirectory(dir=out_dir, prefix=".source-") as folder:
             write_sources(tree, Path(folder) / "src")
@@ -222,16 +222,16 @@ def _compile(tree: SourceTree, out_dir: Path, name: str, options: BuildOptions) 
         return None
     return codegen.build(
         tree, out_dir, name=name, march=options.march, cc=options.cc, sanitize=options.sanitize
-    ).path
+    )
 
 
 def _build_report(
-    loaded: Loaded, chosen: Chosen, out_dir: Path, binary: Path | None, watch: Stopwatch
+    loaded: Loaded, chosen: Chosen, out_dir: Path, built: BuiltBinary | None, watch: Stopwatch
 ) -> BuildReport:
     graph, written = chosen.graph, loaded.graph
     return BuildReport(
         chain=graph.name,
-        binary=None if binary is None else str(binary),
+        binary=None if built is None else str(built.path),
         sources=str(out_dir / "src"),
         form=chosen.form,
         network_functions=len(loaded.chain.instances),
@@ -241,7 +241,7 @@ def _build_report(
         states={state.name: type(state).__name__ for state in graph.states},
         seconds=watch.seconds,
         proof=None if chosen.proof is None else report_proof(chosen.proof),
-        warnings=tuple(loaded.warnings),
+        warnings=(*loaded.warnings, *(() if built is None else built.warnings)),
     )
 
 

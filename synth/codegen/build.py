@@ -8,19 +8,23 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from synth.codegen.object_cache import cache_directory, cache_key, store
+from synth.codegen.errors import NoCache
+from synth.codegen.object_cache import cache_directory, cache_key, find, store
 from synth.codegen.toolchain import Toolchain, find_toolchain, run
 from synth.codegen.tree import SourceTree
+from synth.diagnostics.diagnostic import Diagnostic
+from synth.diagnostics.spans import whole_file
 
 Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltBinary:
-    """A binary and the sources that it was made of."""
+    """A binary and the sources that it was made of; `warnings` are what the build could do without."""
 
     path: Path
     sources: Path
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 def build(
@@ -42,16 +46,17 @@ def build(
         OSError: the directory cannot be written.
     """
     toolchain = find_toolchain(cc, march, sanitize=sanitize)
+    cache = _Cache(cache_directory())
     out_dir.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out_dir, prefix=".build-") as directory:
         place = Path(directory).resolve()  # commands run in the source directory
         write_sources(tree, place / "src")
-        objects = _compile(tree, toolchain, place, progress)
+        objects = _compile(tree, toolchain, place, cache, progress)
         progress(f"link {name}")
         run(toolchain.link_command(objects, place / "binary"), place)
         _replace(place / "src", out_dir / "src", place / "old")
         (place / "binary").replace(out_dir / name)
-    return BuiltBinary(path=out_dir / name, sources=out_dir / "src")
+    return BuiltBinary(path=out_dir / name, sources=out_dir / "src", warnings=cache.warnings)
 
 
 def write_sources(tree: SourceTree, directory: Path) -> None:
@@ -62,7 +67,23 @@ def write_sources(tree: SourceTree, directory: Path) -> None:
         target.write_bytes(content)
 
 
-def _compile(tree: SourceTree, toolchain: Toolchain, place: Path, progress: Progress) -> list[Path]:
+@dataclass(slots=True)
+class _Cache:
+    """The objects that are kept. When it cannot be written, that is told once, and the build goes on."""
+
+    folder: Path
+    warnings: tuple[Diagnostic, ...] = ()
+
+    def keep(self, made: Path, kept: Path) -> None:
+        try:
+            store(made, kept)
+        except OSError as error:
+            self.warnings = (NoCache(span=whole_file(self.folder), reason=error.strerror or str(error)),)
+
+
+def _compile(
+    tree: SourceTree, toolchain: Toolchain, place: Path, cache: _Cache, progress: Progress
+) -> list[Path]:
     """Compile all units, on all processors, and return the objects in the order of the units."""
     (place / "objects").mkdir()
     runtime = {path: content for path, content in tree.files.items() if path.startswith("runtime/")}
@@ -72,14 +93,14 @@ def _compile(tree: SourceTree, toolchain: Toolchain, place: Path, progress: Prog
         unit, is_runtime = units[number]
         target = place / "objects" / f"{number}.o"
         command = toolchain.compile_command(unit, is_runtime=is_runtime)
-        kept = cache_directory() / cache_key(unit, command, toolchain.version, runtime)
-        if is_runtime and kept.exists():
+        kept = cache.folder / cache_key(unit, command, toolchain.version, runtime)
+        if is_runtime and find(kept):
             return kept
         progress(f"compile {unit}")
         # Debug information names the sources as they are seen from their own directory.
         run((*command, f"-ffile-prefix-map={place / 'src'}=.", "-o", str(target)), place / "src")
         if is_runtime:
-            store(target, kept)
+            cache.keep(target, kept)
         return target
 
     with ThreadPoolExecutor(os.cpu_count()) as workers:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from synth.diagnostics.diagnostic import Diagnostic
+from synth.diagnostics.diagnostic import Diagnostic, Severity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +30,18 @@ class NotInC(Diagnostic):
     help: ClassVar[str] = "`synth run --engine interpreter` executes it"
 
     what: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoCache(Diagnostic):
+    """Compiled objects cannot be kept for later builds, which only costs time."""
+
+    code: ClassVar[str] = "W610"
+    severity: ClassVar[Severity] = "warning"
+    title: ClassVar[str] = "compiled objects are not kept for later builds: {reason}"
+    help: ClassVar[str] = "XDG_CACHE_HOME names the folder of caches, by default ~/.cache"
+
+    reason: str
 
 
 class ToolchainError(Exception):

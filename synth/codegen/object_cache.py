@@ -10,9 +10,15 @@ _FORMAT = b"synth objects 1"
 
 
 def cache_directory() -> Path:
-    """Return the user's cache directory for objects (XDG Base Directory Specification)."""
+    """Return the user's cache directory for objects (XDG Base Directory Specification).
+
+    For a user without a home it is one in which nothing can be kept.
+    """
     base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "synth" / "objects"
+    if not base.startswith("/"):
+        home = os.path.expanduser("~")  # noqa: PTH111 - unlike Path.home(), it never fails
+        base = f"{home}/.cache" if home.startswith("/") else os.devnull
+    return Path(base) / "synth" / "objects"
 
 
 def cache_key(unit: str, command: Sequence[str], compiler: str, files: Mapping[str, bytes]) -> str:
@@ -25,10 +31,23 @@ def cache_key(unit: str, command: Sequence[str], compiler: str, files: Mapping[s
     return f"{digest.hexdigest()}.o"
 
 
+def find(kept: Path) -> bool:
+    """Tell whether an object is in the cache and can be read."""
+    return os.access(kept, os.R_OK)
+
+
 def store(made: Path, kept: Path) -> None:
-    """Copy an object into the cache, whole or not at all, whoever else does so at the moment."""
+    """Copy an object into the cache, whole or not at all, whoever else does so at the moment.
+
+    Raises:
+        OSError: the cache cannot be written.
+    """
     kept.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=kept.parent, suffix=".part")
-    with os.fdopen(handle, "wb") as part:
-        part.write(made.read_bytes())
-    Path(name).replace(kept)
+    try:
+        with os.fdopen(handle, "wb") as part:
+            part.write(made.read_bytes())
+        Path(name).replace(kept)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise

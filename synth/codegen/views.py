@@ -159,9 +159,13 @@ def _width(found: str, wanted: int) -> Check:
 
 def _fit(call: str, columns: tuple[Column, ...]) -> Iterator[Check]:
     if columns:
-        widths = ", ".join(str(column.width) for column in columns)
-        condition = f"!{call}, (const uint8_t[]){{{widths}}})"
+        largest = ", ".join(_largest(column) for column in columns)
+        condition = f"!{call}, (const uint64_t[]){{{largest}}})"
         yield Check(condition=condition, message="a scalar is too large for its column")
+
+
+def _largest(column: Column) -> str:
+    return f"{column.largest:#x}" if column.below is None else str(column.largest)
 
 
 def heap_object(state: KeyedTable | Vector | Sketch, symbols: Symbols) -> ObjectView:

@@ -369,11 +369,24 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A scalar of an entry, a cell or a row. Its name is unique there and is a C identifier."""
+    """A scalar of an entry, a cell or a row. Its name is unique there and is a C identifier.
+
+    Attributes:
+        name: as above.
+        width: in bits; a truth value has one.
+        is_bool: whether it is a truth value.
+        below: what it always is less than, such as the number of an NF's sides; None: any of its width.
+    """
 
     name: str
     width: int
     is_bool: bool = False
+    below: int | None = None
+
+    @property
+    def largest(self) -> int:
+        """The largest value that it can have."""
+        return (1 << self.width if self.below is None else self.below) - 1
 
 
 @dataclass(frozen=True, slots=True)

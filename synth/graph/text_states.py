@@ -86,7 +86,8 @@ def _columns(columns: Sequence[Column | BucketColumn]) -> str:
 def _column(column: Column | BucketColumn) -> str:
     if isinstance(column, BucketColumn):
         return f"{column.name}: bucket {column.rate} {column.burst}"
-    return f"{column.name}: {'bool' if column.is_bool else f'u{column.width}'}"
+    limit = "" if column.below is None else f" below {column.below}"
+    return f"{column.name}: {'bool' if column.is_bool else f'u{column.width}'}{limit}"
 
 
 def _numbers(numbers: Sequence[int]) -> str:

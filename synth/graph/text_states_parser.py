@@ -175,7 +175,7 @@ def _column(cursor: Cursor) -> Column | BucketColumn:
     if cursor.next.text[:1] != "u" or not width.isdecimal():
         raise cursor.error("`bool`, `bucket` or a width such as `u16`")
     cursor.name()
-    return Column(name, int(width))
+    return Column(name, int(width), below=cursor.integer() if cursor.accepts("below") else None)
 
 
 def _numbers(cursor: Cursor) -> tuple[int, ...]:

@@ -86,14 +86,16 @@ def _check_columns(columns: Iterable[Column | BucketColumn]) -> Iterator[str]:
             column.width == 1 if column.is_bool else 1 <= column.width <= 128
         ):
             yield f"column `{column.name}` of {column.width} bits"
+        if isinstance(column, Column) and not 0 <= column.largest < 1 << column.width:
+            yield f"column `{column.name}` of values below {column.below}"
 
 
 def _check_rows(rows: Iterable[tuple[int, ...]], columns: tuple[Column, ...]) -> Iterator[str]:
     """Yield the first row that does not fit: one is enough to find the fault."""
-    limits = [1 << column.width for column in columns]
+    largest = [column.largest for column in columns]
     for row in rows:
-        if len(row) != len(limits) or not all(
-            0 <= value < limit for value, limit in zip(row, limits, strict=True)
+        if len(row) != len(largest) or not all(
+            0 <= value <= most for value, most in zip(row, largest, strict=True)
         ):
             yield f"row {row} does not fit the columns"
             return

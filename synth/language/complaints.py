@@ -70,6 +70,8 @@ _FOREIGN = {
     "send": "emit", "output": "emit", "forward": "emit", "map": "table", "array": "vector",
 }  # fmt: skip
 
+_WORD_OPERATORS = {"and": "&&", "or": "||", "xor": "^", "mod": "%"}
+
 _LOOKALIKES = {
     "‘": '"', "’": '"', "“": '"', "”": '"', "«": '"', "»": '"', "–": "-", "—": "-", "−": "-",
     "→": "->", "⟶": "->", "↔": "<->", "⟷": "<->", "≤": "<=", "≥": ">=", "≠": "!=", "…": "..",
@@ -186,7 +188,14 @@ def _separator(stop: Stop) -> Diagnostic | None:
     if word is None or word[0] in _UNSEPARATED or not before or before[-1] in ";{":
         return None
     here = span_at(stop.text, stop.path, stop.statement, stop.statement + 1)
-    return MissingSeparator(span=here, separator=";")
+    return MissingSeparator(span=here, separator=";", hint=_operator_hint(before, word[0]))
+
+
+def _operator_hint(before: str, word: str) -> str:
+    """Advise where a word of another language stands for an operator: it is read as a name of its own."""
+    if word.lower() in _WORD_OPERATORS:
+        return f"write `{_WORD_OPERATORS[word.lower()]}` for `{word}`"
+    return "write `!` for `not`" if re.search(r"\bnot$", before, re.IGNORECASE) else ""
 
 
 def _misspelled(stop: Stop) -> Diagnostic | None:

@@ -120,10 +120,11 @@ SIDE_WIDTH = 8
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """One scalar of a value: its width in bits, and whether it is a truth value."""
+    """One scalar of a value: its width in bits, and whether it is a truth value or the index of a side."""
 
     width: int
     is_bool: bool = False
+    is_side: bool = False
 
 
 def scalars(of: Type) -> tuple[Scalar, ...]:
@@ -144,7 +145,7 @@ def scalars(of: Type) -> tuple[Scalar, ...]:
         case Duration() | Rate() | Size():
             return (Scalar(64),)
         case Side():
-            return (Scalar(SIDE_WIDTH),)
+            return (Scalar(SIDE_WIDTH, is_side=True),)
         case Record(_, members):
             return tuple(scalar for _, member in members for scalar in scalars(member))
         case Tuple(items):

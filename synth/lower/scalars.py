@@ -1,6 +1,6 @@
 """What an expression becomes: a row of scalars, each an SSA value or known already."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from synth.graph.nodes import Bits, Bool, Column, Packet, Type, Value
 from synth.language import types
@@ -72,19 +72,25 @@ def width_of(of: Type) -> int:
     return of.width if isinstance(of, Bits) else 1
 
 
-def columns_of(name: str, of: types.Type) -> tuple[Column, ...]:
-    """Return a column for each scalar of a type, named after the members that lead to it."""
+def columns_of(name: str, of: types.Type, sides: int | None = None) -> tuple[Column, ...]:
+    """Return a column for each scalar of a type, named after the members that lead to it.
+
+    `sides` is how many the NF has, for data that come from outside: no side's index may be beyond it.
+    """
     match of:
         case types.Record(_, members):
             parts = members
         case types.Tuple(items):
             parts = tuple((str(position), item) for position, item in enumerate(items))
         case _:
-            return tuple(Column(name, scalar.width, scalar.is_bool) for scalar in types.scalars(of))
+            return tuple(
+                Column(name, scalar.width, scalar.is_bool, sides if scalar.is_side else None)
+                for scalar in types.scalars(of)
+            )
     return tuple(
         column
         for member, part in parts
-        for column in columns_of(f"{name}_{member}" if name else member, part)
+        for column in columns_of(f"{name}_{member}" if name else member, part, sides)
     )
 
 
@@ -97,5 +103,5 @@ def unique_columns(columns: tuple[Column, ...]) -> tuple[Column, ...]:
         while name in taken:
             name += "_"
         taken.add(name)
-        renamed.append(Column(name, column.width, column.is_bool))
+        renamed.append(replace(column, name=name))
     return tuple(renamed)

@@ -70,23 +70,23 @@ def lower_states(instance: Instance) -> Iterator[StateObject]:
 
 
 def _parameter_table(instance: Instance, name: str, value: StaticData) -> Iterator[StateObject]:
-    full = f"{instance.name}.{name}"
+    full, sides = f"{instance.name}.{name}", len(instance.sides)
     of = next(parameter.type for parameter in instance.nf.parameters if parameter.name == name)
     match value, of:
         case RuleSetValue(), _:
             yield nodes.RuleTable(name=full, rules=value, span=instance.span)
         case RouteTableValue(), types.Routes(result):
-            yield nodes.RouteTable(name=full, columns=_row(result), routes=value, span=instance.span)
+            yield nodes.RouteTable(name=full, columns=_row(result, sides), routes=value, span=instance.span)
         case ListValue(rows), types.List(element):
-            yield nodes.ListTable(name=full, columns=_row(element), rows=rows, span=instance.span)
+            yield nodes.ListTable(name=full, columns=_row(element, sides), rows=rows, span=instance.span)
         case _:
             return
 
 
-def _row(of: types.Type) -> tuple[Column, ...]:
+def _row(of: types.Type, sides: int | None = None) -> tuple[Column, ...]:
     """Return the columns of a row that has no name of its own."""
     name = "" if isinstance(of, types.Record) else "item" if isinstance(of, types.Tuple) else "value"
-    return unique_columns(columns_of(name, of))
+    return unique_columns(columns_of(name, of, sides))
 
 
 def _lower_state(instance: Instance, state: State) -> StateObject:

@@ -102,3 +102,17 @@ def test_the_interpreter_and_the_core_name_the_same_drops() -> None:
     texts = emit(graph).files["core.c"].decode()
     for name in oracle.report().drops:
         assert f'"{name}"' in texts
+
+
+@pytest.mark.parametrize(
+    "variables", [{"XDG_CACHE_HOME": "/dev/null/cache"}, {"XDG_CACHE_HOME": "", "HOME": "nowhere"}]
+)
+def test_objects_that_cannot_be_kept_are_told_and_the_binary_is_built(
+    variables: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    built = build(emit(any_graph("flood")), tmp_path, name="chain")
+    assert subprocess.run((built.path, "--help"), check=False, capture_output=True).returncode == 0
+    assert [warning.code for warning in built.warnings] == ["W610"]
+    assert built.warnings[0].message.endswith(": Not a directory")

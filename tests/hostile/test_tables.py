@@ -102,9 +102,17 @@ def test_whatever_a_table_holds_nothing_outside_of_it_is_touched(
 
 
 def test_a_scalar_beyond_its_column_is_told(indexed: Forms, tmp_path: Path) -> None:
-    for table, at in (("x.items", 8), ("x.items", 16), ("x.routes", 16)):
+    # A `u4`, a truth value, a side of an NF that has two.
+    scalars = (
+        ("x.items", 8, 16),
+        ("x.items", 16, 2),
+        ("x.items", 32, 2),
+        ("x.routes", 16, 16),
+        ("x.routes", 40, 2),
+    )
+    for table, at, large in scalars:
         content = embedded(indexed, table)
-        (tmp_path / f"{table}.bin").write_bytes(content[:at] + b"\x10" + content[at + 1 :])
+        (tmp_path / f"{table}.bin").write_bytes(content[:at] + bytes((large,)) + content[at + 1 :])
         for binary in indexed.binaries:
             done = run(indexed, binary, tmp_path)
             assert (done.returncode, done.stdout) == (1, "")

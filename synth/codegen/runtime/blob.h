@@ -65,13 +65,13 @@ static inline bool blob_has_header(struct blob_error error, size_t size, size_t 
     return size >= header || blob_fail(error, "the data ends within its header");
 }
 
-/* Whether all scalars of so many rows fit into their columns, of `widths` bits (1 to 64). */
+/* Whether all scalars of so many rows are at most the `largest` of their columns. */
 static inline bool blob_rows_fit(const uint64_t *scalars, uint32_t rows, uint32_t columns,
-                                 const uint8_t *widths)
+                                 const uint64_t *largest)
 {
     for (size_t row = 0; row < rows; row++)
         for (uint32_t column = 0; column < columns; column++)
-            if (widths[column] < 64 && scalars[row * columns + column] >> widths[column] != 0)
+            if (scalars[row * columns + column] > largest[column])
                 return false;
     return true;
 }

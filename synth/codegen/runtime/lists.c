@@ -34,9 +34,9 @@ void list_destroy(struct list *list)
     free(list);
 }
 
-bool list_fits(const struct list *list, const uint8_t *widths)
+bool list_fits(const struct list *list, const uint64_t *largest)
 {
-    return blob_rows_fit(list->scalars, list->rows, list->columns, widths);
+    return blob_rows_fit(list->scalars, list->rows, list->columns, largest);
 }
 
 struct ring *ring_create(const uint8_t *data, size_t size, char *error, size_t error_size)

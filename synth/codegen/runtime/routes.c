@@ -186,7 +186,7 @@ uint32_t routes_scalars(const struct routes *routes)
     return routes->scalars;
 }
 
-bool routes_fit(const struct routes *routes, const uint8_t *widths)
+bool routes_fit(const struct routes *routes, const uint64_t *largest)
 {
-    return blob_rows_fit(routes->row, routes->rows, routes->scalars, widths);
+    return blob_rows_fit(routes->row, routes->rows, routes->scalars, largest);
 }

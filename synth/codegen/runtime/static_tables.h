@@ -67,9 +67,9 @@ void routes_destroy(struct routes *routes);
 const uint64_t *routes_lookup(const struct routes *routes, uint32_t address);
 uint32_t routes_scalars(const struct routes *routes);
 
-/* Whether the scalars of all rows fit into columns of so many bits: what is known of a width, such as that
- * an index is in range, must hold for every table that is ever loaded. */
-bool routes_fit(const struct routes *routes, const uint8_t *widths);
+/* Whether the scalars of all rows are at most the `largest` of their columns: what is known of a column, such
+ * as that an index is in range, must hold for every table that is ever loaded. */
+bool routes_fit(const struct routes *routes, const uint64_t *largest);
 
 struct list {
     uint32_t rows;
@@ -79,7 +79,7 @@ struct list {
 
 struct list *list_create(const uint8_t *data, size_t size, char *error, size_t error_size);
 void list_destroy(struct list *list);
-bool list_fits(const struct list *list, const uint8_t *widths); /* as routes_fit */
+bool list_fits(const struct list *list, const uint64_t *largest); /* as routes_fit */
 
 /* The scalars of a row, or NULL past the last one. */
 static inline const uint64_t *list_row(const struct list *list, uint64_t index)

@@ -1,4 +1,4 @@
-"""Checks that need values, those of an instance's parameters too: sizes, rates, lifetimes, what they bound."""
+"""Checks that need values, of parameters too: sizes, rates, lifetimes, and what they bound."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass

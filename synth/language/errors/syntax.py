@@ -68,8 +68,10 @@ class MissingSeparator(Diagnostic):
     code: ClassVar[str] = "E006"
     title: ClassVar[str] = "expected `{separator}` or a new line"
     label: ClassVar[str] = "the next one begins here"
+    help: ClassVar[str] = "{hint}"
 
     separator: str
+    hint: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -122,7 +122,7 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "router.routes: its rows do not have 3 scalars");
         return false;
     }
-    if (!routes_fit(tables->router_routes, (const uint8_t[]){8, 48, 48})) {
+    if (!routes_fit(tables->router_routes, (const uint64_t[]){1, 0xffffffffffff, 0xffffffffffff})) {
         snprintf(error, error_size, "router.routes: a scalar is too large for its column");
         return false;
     }

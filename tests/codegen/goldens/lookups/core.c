@@ -113,7 +113,7 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "box.routes: its rows do not have 2 scalars");
         return false;
     }
-    if (!routes_fit(tables->box_routes, (const uint8_t[]){8, 48})) {
+    if (!routes_fit(tables->box_routes, (const uint64_t[]){0xff, 0xffffffffffff})) {
         snprintf(error, error_size, "box.routes: a scalar is too large for its column");
         return false;
     }
@@ -126,7 +126,7 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "box.backends: its rows do not have 2 scalars");
         return false;
     }
-    if (!list_fits(tables->box_backends, (const uint8_t[]){32, 16})) {
+    if (!list_fits(tables->box_backends, (const uint64_t[]){0xffffffff, 0xffff})) {
         snprintf(error, error_size, "box.backends: a scalar is too large for its column");
         return false;
     }

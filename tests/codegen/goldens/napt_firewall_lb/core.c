@@ -156,7 +156,8 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "nat_router.routes: its rows do not have 3 scalars");
         return false;
     }
-    if (!routes_fit(tables->nat_router_routes, (const uint8_t[]){8, 48, 48})) {
+    if (!routes_fit(tables->nat_router_routes,
+                    (const uint64_t[]){1, 0xffffffffffff, 0xffffffffffff})) {
         snprintf(error, error_size, "nat_router.routes: a scalar is too large for its column");
         return false;
     }
@@ -175,7 +176,8 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "firewall_router.routes: its rows do not have 3 scalars");
         return false;
     }
-    if (!routes_fit(tables->firewall_router_routes, (const uint8_t[]){8, 48, 48})) {
+    if (!routes_fit(tables->firewall_router_routes,
+                    (const uint64_t[]){1, 0xffffffffffff, 0xffffffffffff})) {
         snprintf(error, error_size, "firewall_router.routes: a scalar is too large for its column");
         return false;
     }
@@ -188,7 +190,7 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "balancer.backends: its rows do not have 1 scalars");
         return false;
     }
-    if (!list_fits(tables->balancer_backends, (const uint8_t[]){32})) {
+    if (!list_fits(tables->balancer_backends, (const uint64_t[]){0xffffffff})) {
         snprintf(error, error_size, "balancer.backends: a scalar is too large for its column");
         return false;
     }
@@ -202,7 +204,8 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "balancer_router.routes: its rows do not have 3 scalars");
         return false;
     }
-    if (!routes_fit(tables->balancer_router_routes, (const uint8_t[]){8, 48, 48})) {
+    if (!routes_fit(tables->balancer_router_routes,
+                    (const uint64_t[]){1, 0xffffffffffff, 0xffffffffffff})) {
         snprintf(error, error_size, "balancer_router.routes: a scalar is too large for its column");
         return false;
     }

@@ -107,7 +107,8 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "router_1.routes: its rows do not have 3 scalars");
         return false;
     }
-    if (!routes_fit(tables->router_1_routes, (const uint8_t[]){8, 48, 48})) {
+    if (!routes_fit(tables->router_1_routes,
+                    (const uint64_t[]){1, 0xffffffffffff, 0xffffffffffff})) {
         snprintf(error, error_size, "router_1.routes: a scalar is too large for its column");
         return false;
     }
@@ -120,7 +121,8 @@ static bool build_tables(struct core_tables *tables, const struct table_blob *bl
         snprintf(error, error_size, "router_2.routes: its rows do not have 3 scalars");
         return false;
     }
-    if (!routes_fit(tables->router_2_routes, (const uint8_t[]){8, 48, 48})) {
+    if (!routes_fit(tables->router_2_routes,
+                    (const uint64_t[]){1, 0xffffffffffff, 0xffffffffffff})) {
         snprintf(error, error_size, "router_2.routes: a scalar is too large for its column");
         return false;
     }
