@@ -12,7 +12,7 @@ under the facts that hold at every arrival (found by dropping those that do not,
 """
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from time import perf_counter
@@ -25,6 +25,7 @@ from synth.graph.nodes import ChainGraph
 from synth.proof.cuts import Loops
 from synth.proof.merge import Pair, merge
 from synth.proof.outcome import Difference, compare
+from synth.proof.premises import Premise, premise_facts
 from synth.proof.presupposed import check_presupposed
 from synth.proof.questions import Questions
 from synth.proof.sides import Phase, Plan, Side, plan
@@ -60,6 +61,7 @@ class Product:
     packet: SymbolicPacket
     questions: Questions
     loops: Loops
+    premises: Mapping[str, Premise] = field(default_factory=dict)
     pairs: int = 0
     scopes: dict[str, Scope] = field(default_factory=dict)
     _waiting: dict[tuple[object, ...], list[Pair]] = field(default_factory=dict)
@@ -90,7 +92,10 @@ class Product:
         self.scopes[scope].seconds = before.seconds + perf_counter() - start
 
     def _start(self, interface: str) -> Pair:
-        return Pair(self._side(self.written, interface), self._side(self.result, interface), ())
+        written, result = self._side(self.written, interface), self._side(self.result, interface)
+        premise = self.premises.get(interface)
+        facts = () if premise is None else premise_facts(premise, self.packet, written.path.state)
+        return Pair(written, result, facts)
 
     def _side(self, of: Plan, interface: str) -> Side:
         entry = of.program.entries[interface]
@@ -174,11 +179,15 @@ def _behind(written: Side, result: Side) -> Side | None:
     return min(free, key=lambda side: side.origin)
 
 
-def prepare_product(written: ChainGraph, result: ChainGraph) -> Product:
+def prepare_product(
+    written: ChainGraph, result: ChainGraph, premises: Mapping[str, Premise] | None = None
+) -> Product:
     """Prepare a walk over a chain as written and its result."""
     domain = Z3Domain()
     packet = symbolic_packet(RECEIVED)
     first = plan(written, domain)
     questions = Questions(laws=packet_laws(packet))
     gone = frozenset(state.name for state in written.states) - {state.name for state in result.states}
-    return Product(first, plan(result, domain, first), written, gone, packet, questions, Loops(packet))
+    return Product(
+        first, plan(result, domain, first), written, gone, packet, questions, Loops(packet), premises or {}
+    )

@@ -5,7 +5,7 @@ states, time, sweeps and reloads are the same on both sides; and one step from e
 behind each loop's cut, by the walk of `product.py`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -14,6 +14,7 @@ from synth.graph.nodes import ChainGraph
 from synth.graph.verify import verify
 from synth.proof.declarations import compare_declarations
 from synth.proof.outcome import Difference
+from synth.proof.premises import Premise
 from synth.proof.product import Product, prepare_product
 
 
@@ -52,8 +53,11 @@ class Proof:
         return tuple(f"{one.name}: {failure}" for one in self.obligations for failure in one.failures)
 
 
-def prove(written: ChainGraph, result: ChainGraph) -> Proof:
-    """Validate a result against the chain as written, for every packet and every state."""
+def prove(written: ChainGraph, result: ChainGraph, premises: Mapping[str, Premise] | None = None) -> Proof:
+    """Validate a result against the chain as written, for every packet and every state.
+
+    `premises` say of interfaces which packets alone arrive there; whoever gives them vouches for them.
+    """
     start = perf_counter()
     obligations = [_check("graphs", lambda: _malformed(written, result))]
     if not obligations[-1].failures:
@@ -67,7 +71,7 @@ def prove(written: ChainGraph, result: ChainGraph) -> Proof:
             unknown=0,
             seconds=perf_counter() - start,
         )
-    product = prepare_product(written, result)
+    product = prepare_product(written, result, premises or {})
     product.walk()
     return Proof(
         obligations=(*obligations, *_steps(product)),
