@@ -27,10 +27,12 @@ from synth.language.formatter import format_text
 from synth.language.source_file import read_text
 from synth.language.typed import TypedChain
 from synth.lower import lower
+from synth.offload.split import Split
 from synth.parallel import Plan, load_nic, plan
 from synth.pipeline.choose import Chosen, choose
 from synth.pipeline.complaints import NoChain
 from synth.pipeline.explain import Explanation, report_proof
+from synth.pipeline.offload import split_chain
 from synth.pipeline.refusals import check_captures, check_place
 from synth.pipeline.stages import Stage
 from synth.proof.validate import prove
@@ -119,6 +121,15 @@ def load(source: Source, watch: Stopwatch | None = None) -> Loaded:
         graph = lower(result.chain)
         verify(graph)
     return Loaded(chain=result.chain, graph=graph, warnings=result.warnings)
+
+
+def split(source: Source, switch: str) -> Split:
+    """Split a chain between a switch and the server.
+
+    Raises:
+        UserError: the chain or the switch's description is wrong, or they do not fit.
+    """
+    return split_chain(load(source).graph, switch)
 
 
 def format_files(paths: Iterable[Path]) -> Mapping[Path, tuple[str, str]]:

@@ -44,6 +44,14 @@ def source_arguments(command: Command) -> Command:
     return result
 
 
+def switch_option(command: Command) -> Command:
+    """Add --switch."""
+    return click.option(
+        "--switch", metavar="NAME|FILE", required=True,
+        help="The switch: ovs, or a YAML file that describes one.",
+    )(command)  # fmt: skip
+
+
 class InterfaceFile(click.ParamType[tuple[str, Path]]):
     """`INTERFACE=FILE`."""
 

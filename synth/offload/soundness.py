@@ -50,9 +50,10 @@ def find_unsound(split: Split) -> Iterator[str]:
 
 def _interface(split: Split, one: InterfaceSplit, entries: Sequence[Entry]) -> Iterator[str]:
     whole = ToServer(one.tag, split.version, split.server)
+    if [(len(entry.match), entry.action) for entry in entries] == [(1, whole)]:
+        return
     if not isinstance(one.found, Classification):
-        if [(len(entry.match), entry.action) for entry in entries] != [(1, whole)]:
-            yield "its packets are not all left to the server"
+        yield "its packets are not all left to the server"
         return
     yield from _guards(entries, whole)
     for first, second in pairwise(entries):
