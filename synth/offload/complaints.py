@@ -11,7 +11,7 @@ from synth.diagnostics.spans import Span
 class NotEnoughTags(Diagnostic):
     """Each interface needs a tag of its own."""
 
-    code = "E802"
+    code = "E822"
     title = "{switch} has fewer tags than the chain has interfaces ({needed})"
     help = "widen `first_tag` and `last_tag`"
 
@@ -23,7 +23,7 @@ class NotEnoughTags(Diagnostic):
 class TableTooSmall(Diagnostic):
     """Not even the entries that send everything to the server fit."""
 
-    code = "E803"
+    code = "E823"
     title = "the table of {switch} is too small for this chain: {capacity} entries"
     help = "it takes two for each interface and one more, even when the server does everything"
 
@@ -35,7 +35,7 @@ class TableTooSmall(Diagnostic):
 class UnknownPort(Diagnostic):
     """The description names a port for an interface that the chain lacks."""
 
-    code = "E804"
+    code = "E824"
     title = "`{name}` of `ports` is no interface of the chain; it has {known}"
 
     switch: str
@@ -47,7 +47,7 @@ class UnknownPort(Diagnostic):
 class PortGivenTwice(Diagnostic):
     """Two cables cannot be in one port."""
 
-    code = "E805"
+    code = "E825"
     title = "port {port} of {switch} is given twice"
 
     switch: str

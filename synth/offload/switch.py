@@ -26,7 +26,7 @@ OPENFLOW_VERSIONS = ("1.3", "1.4")
 class BadSwitch(Diagnostic):
     """A switch description says something that cannot be."""
 
-    code = "E801"
+    code = "E821"
     title = "{problem}"
     help = "openflow/switches/ovs.yaml is a complete description to start from"
 
