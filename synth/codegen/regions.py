@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from synth.codegen.folding import constants_of
 from synth.graph.effects import has_no_write
-from synth.graph.nodes import Block, Branch, Deliver, Edge, Handler, Jump, Terminator, Value
+from synth.graph.nodes import Block, Branch, Deliver, Edge, Handler, Jump, Packet, Terminator, Value, Write
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +23,8 @@ class Region:
         predecessors: the blocks that lead into each, one mention for each edge.
         dominators: the immediate dominator of each block but the entry, in topological order.
         constants: the values that are known, whatever the packet.
+        versions: the packet that the function is given first, and what it is after writes. All else that
+            is a packet may be another one.
         wanted: results that are wanted though nothing in the region uses them.
     """
 
@@ -31,6 +33,7 @@ class Region:
     predecessors: Mapping[str, tuple[str, ...]]
     dominators: Mapping[str, str]
     constants: Mapping[Value, int]
+    versions: frozenset[Value]
     wanted: frozenset[Value] = frozenset()
 
     @property
@@ -79,6 +82,7 @@ def region_of(
         predecessors=predecessors,
         dominators=_dominators(predecessors),
         constants=constants,
+        versions=_versions(found, predecessors),
         wanted=wanted,
     )
 
@@ -159,6 +163,23 @@ def _predecessors(blocks: Mapping[str, Block]) -> dict[str, tuple[str, ...]]:
         for edge in inner_edges(block.terminator):
             found[edge.block].append(name)
     return {name: tuple(before) for name, before in found.items()}
+
+
+def _versions(blocks: Mapping[str, Block], predecessors: Mapping[str, tuple[str, ...]]) -> frozenset[Value]:
+    entry = next(iter(blocks.values()))
+    found = {next((value for value in entry.parameters if isinstance(value.type, Packet)), None)}
+    for name, block in blocks.items():
+        ways = [
+            edge.arguments
+            for before in dict.fromkeys(predecessors[name])
+            for edge in inner_edges(blocks[before].terminator)
+            if edge.block == name
+        ]
+        if ways:
+            rows = zip(block.parameters, *ways, strict=True)
+            found |= {parameter for parameter, *given in rows if found.issuperset(given)}
+        found |= {op.results[0] for op in block.operations if isinstance(op, Write) and op.packet in found}
+    return frozenset(value for value in found if value is not None)
 
 
 def _dominators(predecessors: Mapping[str, tuple[str, ...]]) -> dict[str, str]:

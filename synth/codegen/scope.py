@@ -206,9 +206,11 @@ class Scope:
             case Hash():
                 return Expression(f"hash_end({self.hash_of(op.operands)})")
             case Has():
-                return Expression(f"packet_has_{op.header}(packet)")
+                return Expression(f"packet_has_{op.header}({self._of_one_kind(op.packet)})")
             case Length():
-                return Expression("packet->length")
+                if op.packet in self.region.versions:
+                    return Expression("packet->length")
+                return Expression(f"{self.name(op.packet)}.length")
             case Read():
                 return Expression(f"packet_{op.path.replace('.', '_')}({self.packet(op.packet)})")
             case EntryRead():
@@ -230,6 +232,10 @@ class Scope:
         return expressions.hashed([(self.value(operand), operand.type) for operand in operands]).text
 
     # ---- parts
+
+    def _of_one_kind(self, packet: Value) -> str:
+        """Return a pointer to a packet that is of a packet's kind; a write does not change it."""
+        return "packet" if packet in self.region.versions else self.packet(packet)
 
     def _negated(self, value: Value) -> Expression:
         op = self.uses.definitions[value][0] if value in self.uses.inlined else None

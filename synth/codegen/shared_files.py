@@ -14,6 +14,7 @@ from synth.graph.nodes import (
     Bits,
     ChainGraph,
     Counter,
+    IcmpError,
     KeyedTable,
     ListTable,
     Ring,
@@ -53,7 +54,7 @@ def as_written(graph: ChainGraph, symbols: Symbols) -> Form:
             else f"{symbols.functions[one.entry]}(burst, &packet)"
             for one in graph.interfaces
         },
-        defines=(),
+        defines=_makes_packets(graph),
         functions="The handlers, by NF and the side where the packet arrives.",
     )
 
@@ -68,9 +69,15 @@ def synthesized(graph: ChainGraph, symbols: Symbols) -> Form:
             else f"{symbols.arrivals[one.name]}(burst, packets, admitted)"
             for one in graph.interfaces
         },
-        defines=("PACKET_IN_FRAME",),
+        defines=("PACKET_IN_FRAME", *_makes_packets(graph)),
         functions="What arrives, by interface, and what several interfaces lead to.",
     )
+
+
+def _makes_packets(graph: ChainGraph) -> tuple[str, ...]:
+    """Return the macro for chains whose NFs make packets of their own: packets are then larger."""
+    is_made = any(isinstance(op, IcmpError) for block in graph.blocks for op in block.operations)
+    return ("PACKET_MADE",) if is_made else ()
 
 
 def shared_files(

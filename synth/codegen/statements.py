@@ -19,6 +19,7 @@ from synth.graph.nodes import (
     Find,
     Has,
     Hash,
+    IcmpError,
     Insert,
     Length,
     ListRead,
@@ -40,6 +41,7 @@ from synth.graph.nodes import (
     Write,
 )
 from synth.net.fields import FIELDS
+from synth.net.icmp import ICMP_ERRORS
 
 
 class Statements:
@@ -67,6 +69,8 @@ class Statements:
                 yield from self._variables(op)
             case Write():
                 yield from self._write(op)
+            case IcmpError():
+                yield from self._icmp_error(op)
             case Find() | Insert() | EntryWrite() | Touch() | Remove():
                 yield from self._tables.of(op, site)
             case VectorWrite():
@@ -97,6 +101,22 @@ class Statements:
         if scope.variables.root(result) != scope.variables.root(op.packet):
             yield from self.copy_packet(result, op.packet)
         yield f"packet_set_{op.path.replace('.', '_')}({scope.packet(result)}, {value});"
+
+    def _icmp_error(self, op: IcmpError) -> Iterator[str]:
+        scope, (result,) = self._scope, op.results
+        kind = ICMP_ERRORS[op.error]
+        start = ""
+        if not scope.is_declared(result):
+            start = "struct packet "
+            scope.declare(result, "error")
+            yield from scope.declare_head(result)
+        head = (scope.head(result),) if scope.keeps_received else ()
+        type_and_code = f"0x{kind.type:02X}{kind.code:02X} /* {op.error} */"
+        arguments = (
+            scope.packet(op.packet), *head, type_and_code,
+            scope.value(op.source, "ipv4").text, scope.text(op.mtu),
+        )  # fmt: skip
+        yield f"{start}{scope.name(result)} = packet_icmp_error({', '.join(arguments)});"
 
     def copy_packet(self, target: Value, source: Value) -> Iterator[str]:
         """Yield the statements that make one packet a copy of another."""

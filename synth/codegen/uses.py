@@ -45,7 +45,7 @@ MOST_DEPTH = 8
 """Operations that one expression nests at most; what is deeper gets a variable."""
 
 _KIND_ONLY = (Has, Length)
-"""They ask what no write changes, so any version of the packet answers."""
+"""They ask what no write changes, so any version of a packet answers: the one that the function was given."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -228,7 +228,7 @@ class _Search:
             self.unguarded.add(value)
 
     def _place(self, op: Op, site: Site) -> None:
-        if isinstance(op, _KIND_ONLY):
+        if isinstance(op, _KIND_ONLY) and op.packet in self.region.versions:
             self.inlined.update(op.results)
         elif isinstance(op, EXPRESSIONS):
             for result in op.results:

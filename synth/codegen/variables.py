@@ -13,6 +13,7 @@ from synth.codegen.uses import Site, Uses
 from synth.graph.nodes import (
     Deliver,
     Exit,
+    IcmpError,
     ListRead,
     Packet,
     RingPick,
@@ -128,6 +129,8 @@ class _Sharing:
             block = self.region.blocks[site.block]
             if site.index < len(block.operations):
                 op = block.operations[site.index]
+                if isinstance(op, IcmpError):
+                    return False  # the error's head may stand where this packet's would
                 if isinstance(op, Write) and self.roots.get(op.results[0], op.results[0]) != root:
                     return False
             elif isinstance(block.terminator, Deliver):

@@ -45,6 +45,7 @@ EFFECTS: dict[type[Op], Touches | None] = {
     nodes.Read: None,
     nodes.Write: None,
     nodes.Length: None,
+    nodes.IcmpError: None,
     nodes.Find: Touches("table", "read"),
     nodes.Insert: Touches("table", "write"),
     nodes.EntryRead: Touches("table", "read"),

@@ -155,6 +155,21 @@ class Length(Operation):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IcmpError(Operation):
+    """A new packet: the ICMP error (a word of `net.icmp.ICMP_ERRORS`) about a packet as it is now.
+
+    From the IPv4 address `source` (32 bits) to the packet's source. `mtu` (16 bits) is the next hop's; zero
+    where the error tells none. The packet must be one that there may be an error about
+    (`net.icmp.can_be_reported`). Its visits count on from those of the packet.
+    """
+
+    packet: Value
+    error: str
+    source: Value
+    mtu: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Find(Operation):
     """Look a live entry up. Results: found (bool), the entry (meaningful only when found)."""
 
@@ -299,7 +314,7 @@ class RingPick(Operation):
 
 
 Op = (
-    Constant | Unary | Binary | Select | Resize | Hash | Has | Read | Write | Length
+    Constant | Unary | Binary | Select | Resize | Hash | Has | Read | Write | Length | IcmpError
     | Find | Insert | EntryRead | EntryWrite | Touch | Remove | VectorRead | VectorWrite | Count
     | BucketTake | SketchAdd | SketchEstimate | RulesDecide | RoutesLookup | ListRead | RingPick
 )  # fmt: skip

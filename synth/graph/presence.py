@@ -1,8 +1,9 @@
 """What a packet can be, block by block: the kinds that the tests on the way leave possible.
 
 A forward dataflow over the finite set of packet kinds. A packet that was written is still of its
-kind, so facts belong to *roots*: the packets that came in. A branch on a boolean combination of `has`
-tests splits the kinds exactly; any other condition says nothing. Facts cross from NF to NF.
+kind, so facts belong to *roots*: the packets that came in, and those that were made on the way. A branch
+on a boolean combination of `has` tests splits the kinds exactly; any other condition says nothing. Facts
+cross from NF to NF.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,7 @@ from synth.graph.nodes import (
     Deliver,
     Edge,
     Has,
+    IcmpError,
     Op,
     Packet,
     Unary,
@@ -27,6 +29,7 @@ from synth.graph.nodes import (
     Write,
 )
 from synth.graph.walk import edges, entries
+from synth.net.icmp import error_kind
 from synth.net.kinds import UNIVERSE, Kind
 
 Kinds = frozenset[Kind]
@@ -36,7 +39,7 @@ Truth = bool | None
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """The kinds of each packet root on entry of each block that can be reached."""
+    """The kinds of each packet root on entry of each block that can be reached, or where it is made there."""
 
     roots: Mapping[Value, Value]
     facts: Mapping[str, Mapping[Value, Kinds]]
@@ -59,6 +62,7 @@ def find_presence(graph: ChainGraph) -> Presence:
     todo = sorted({rank[name] for name in facts})
     while todo:
         block = blocks[order[heappop(todo)]]
+        _add_made(block, facts[block.name], roots)
         for edge, known in _outgoing(block, facts[block.name], producers, roots):
             arriving = _arriving(
                 edge, blocks[edge.block], known, roots, is_delivery=isinstance(block.terminator, Deliver)
@@ -80,6 +84,7 @@ def _find_roots(graph: ChainGraph, blocks: Mapping[str, Block]) -> dict[Value, V
                 incoming.setdefault(parameter, []).append(argument)
                 if isinstance(block.terminator, Deliver):
                     own.add(parameter)
+    own |= {op.results[0] for block in graph.blocks for op in block.operations if isinstance(op, IcmpError)}
     roots: dict[Value, Value] = {root: root for root in own}
     while not _refine_roots(graph, incoming, roots, own):
         pass
@@ -105,6 +110,13 @@ def _refine_roots(
             if isinstance(op, Write) and op.packet in roots:
                 roots[op.results[0]] = roots[op.packet]
     return roots == before
+
+
+def _add_made(block: Block, facts: Facts, roots: Mapping[Value, Value]) -> None:
+    """Add what the packets are that a block makes."""
+    for op in block.operations:
+        if isinstance(op, IcmpError):
+            facts[op.results[0]] = frozenset(map(error_kind, facts[roots[op.packet]]))
 
 
 def _outgoing(

@@ -38,6 +38,7 @@ FORMS: tuple[Form, ...] = (
     _form("read", nodes.Read, "value packet", "name path"),
     _form("write", nodes.Write, "value packet", "name path", "value value"),
     _form("length", nodes.Length, "value packet"),
+    _form("icmp_error", nodes.IcmpError, "value packet", "name error", "value source", "value mtu"),
     _form("find", nodes.Find, "name table", "name index", "values key"),
     _form(
         "insert", nodes.Insert, "name table", "values key", "slots unique", "values values", "choice choose"

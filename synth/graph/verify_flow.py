@@ -12,6 +12,7 @@ from synth.graph.nodes import (
     ChainGraph,
     Deliver,
     Exit,
+    IcmpError,
     Op,
     Packet,
     Read,
@@ -22,6 +23,7 @@ from synth.graph.nodes import (
 from synth.graph.presence import Presence, find_presence
 from synth.graph.walk import definitions, edges, entries, operands, reachable, terminator_operands
 from synth.net.fields import FIELDS
+from synth.net.icmp import can_be_reported
 
 Blocks = Mapping[str, Block]
 
@@ -147,6 +149,10 @@ def _absent(block: Block, op: Op, presence: Presence) -> Iterator[str]:
             header = FIELDS[path].header
         case RulesDecide(packet=packet):
             path, header = "ipv4", "ipv4"
+        case IcmpError(packet=packet, error=error):
+            if not all(map(can_be_reported, presence.kinds(block.name, packet))):
+                yield f"{block.name}: makes `{error}` about a packet that there may be no error about"
+            return
         case _:
             return
     if not all(kind.has(header) for kind in presence.kinds(block.name, packet)):

@@ -7,6 +7,7 @@ from synth.graph import nodes
 from synth.graph.nodes import Type, Value
 from synth.graph.verify_types import field_type
 from synth.net.fields import FIELDS
+from synth.net.icmp import ICMP_ERRORS
 from synth.net.kinds import HEADERS
 
 Violations = Iterator[str]
@@ -17,7 +18,7 @@ PACKET = nodes.Packet()
 U32 = nodes.Bits(32)
 
 ScalarOp = nodes.Constant | nodes.Unary | nodes.Binary | nodes.Select | nodes.Resize | nodes.Hash
-PacketOp = nodes.Has | nodes.Read | nodes.Write | nodes.Length
+PacketOp = nodes.Has | nodes.Read | nodes.Write | nodes.Length | nodes.IcmpError
 
 _LOGICAL = ("and", "or", "xor", "eq", "ne")
 _TRUTHS = ("eq", "ne", "lt", "le", "add_overflows", "sub_overflows", "mul_overflows")
@@ -102,6 +103,11 @@ def check_packet(op: PacketOp) -> Violations:
                 yield f"no header `{header}`"
         case nodes.Length():
             yield from expect("result", op.results, (U32,))
+        case nodes.IcmpError(error=error, source=source, mtu=mtu):
+            yield from expect("source and MTU", (source, mtu), (U32, nodes.Bits(16)))
+            yield from expect("result", op.results, (PACKET,))
+            if error not in ICMP_ERRORS:
+                yield f"no ICMP error `{error}`"
         case nodes.Read(path=path) | nodes.Write(path=path) if path not in FIELDS:
             yield f"no field `{path}`"
         case nodes.Read(path=path):

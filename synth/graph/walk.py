@@ -21,6 +21,7 @@ from synth.graph.nodes import (
     Handler,
     Has,
     Hash,
+    IcmpError,
     Insert,
     Jump,
     Length,
@@ -68,6 +69,8 @@ def operands(op: Op) -> tuple[Value, ...]:
             return (op.packet,)
         case Write():
             return (op.packet, op.value)
+        case IcmpError():
+            return (op.packet, op.source, op.mtu)
         case Find() | SketchEstimate():
             return op.key
         case Insert():

@@ -191,6 +191,16 @@ class Reverse(Node):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IcmpError(Node):
+    """`icmp_error(pkt, time_exceeded, source)`: a new packet; `mtu` only for the error that tells it."""
+
+    packet: "Expr"
+    error: str
+    source: "Expr"
+    mtu: "Expr | None"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HashOf(Node):
     """`hash(value)`: CRC-32C (u32) of the scalars, each big-endian in whole bytes."""
 
@@ -336,8 +346,8 @@ class VectorAt(Node):
 Fallible = Find | Insert | Decide | Lookup | ListAt | VectorAt
 Expr = (
     Constant | Parameter | Local | SideName | ArrivalSide | Binary | Logic | Unary | Conditional | Convert
-    | Build | Member | FieldRead | PacketLength | IsKind | Contains | FlowOf | Reverse | HashOf | Call
-    | StaticSize | RangeBound | EntryRead | VectorRead | BucketTake | EntryBucketTake
+    | Build | Member | FieldRead | PacketLength | IsKind | Contains | FlowOf | IcmpError | Reverse | HashOf
+    | Call | StaticSize | RangeBound | EntryRead | VectorRead | BucketTake | EntryBucketTake
     | SketchEstimate | RingPick | Choose | Fallible
 )  # fmt: skip
 """`Fallible` expressions stand only as options of a `Fallback`; `Choose` only inside `Insert`."""

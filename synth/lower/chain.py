@@ -16,14 +16,12 @@ from synth.lower.handlers import lower_side
 from synth.lower.states import lower_states, table_columns, vector_sizes
 from synth.lower.tidy import tidy
 
-Static = nodes.RuleTable | nodes.RouteTable | nodes.ListTable | nodes.Ring
-
 
 def lower(chain: TypedChain) -> ChainGraph:
     """Return the chain as a graph: one entry block for each side on which an NF receives packets.
 
     Each NF stands as written: it tests what a packet is by itself and hands over to the next. Sides that no
-    packet can come to are left out, and so are tables given as parameters that nothing looks into.
+    packet can come to are left out, and so is state that no operation touches.
     """
     arrivals = _arrivals(chain)
     handlers = tuple(
@@ -104,10 +102,10 @@ def _with_budgets(
 
 
 def _used(states: Sequence[StateObject], blocks: Sequence[Block]) -> tuple[StateObject, ...]:
-    """Return the states without static tables that no operation looks into, directly or through a ring."""
+    """Return the states that some operation touches, directly or through a ring; and all counters."""
     touched = {
         found.object for block in blocks for op in block.operations if (found := effect(op)) is not None
     }
     rings = [state for state in states if isinstance(state, nodes.Ring) and state.name in touched]
     touched |= {ring.list for ring in rings}
-    return tuple(state for state in states if not isinstance(state, Static) or state.name in touched)
+    return tuple(state for state in states if isinstance(state, nodes.Counter) or state.name in touched)

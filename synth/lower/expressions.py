@@ -54,7 +54,7 @@ def lower_binding(context: Context, path: Path, expr: Expr) -> Binding:
             return (dst, src, dport, sport, protocol)
         case typed.Call():
             return _call(context, path, expr)
-        case typed.FieldRead() | typed.PacketLength() | typed.IsKind() | typed.FlowOf():
+        case typed.FieldRead() | typed.PacketLength() | typed.IsKind() | typed.FlowOf() | typed.IcmpError():
             return lower_of_packet(context, path, expr)
         case typed.Choose() | typed.Find() | typed.Insert() | typed.Decide() | typed.Lookup():
             raise BrokenTypedChain(f"{expr.span}: {type(expr).__name__} where nothing says what else")

@@ -11,12 +11,13 @@ from synth.lower.folding import resize
 from synth.lower.packets import flow_of, read_field
 from synth.lower.paths import Path
 from synth.lower.patterns import lower_pattern
-from synth.lower.scalars import BOOL, PACKET, Row, Scalar, graph_type
+from synth.lower.scalars import BOOL, PACKET, Known, Row, Scalar, graph_type
 
+U16 = nodes.Bits(16)
 U32 = nodes.Bits(32)
 AMOUNT_WIDTH = 64
 
-OfPacket = typed.FieldRead | typed.PacketLength | typed.IsKind | typed.FlowOf
+OfPacket = typed.FieldRead | typed.PacketLength | typed.IsKind | typed.FlowOf | typed.IcmpError
 OfState = (
     typed.EntryRead | typed.VectorRead | typed.BucketTake | typed.EntryBucketTake
     | typed.SketchEstimate | typed.RingPick
@@ -42,6 +43,11 @@ def lower_of_packet(context: Context, path: Path, expr: OfPacket) -> Row:
             return (lower_pattern(path, packet, pattern, span),)
         case typed.FlowOf():
             return flow_of(context, path, expr.packet.type, packet, span)
+        case typed.IcmpError(error=error):
+            source = expressions.lower_scalar(context, path, expr.source)
+            mtu = Known(U16, 0) if expr.mtu is None else expressions.lower_scalar(context, path, expr.mtu)
+            made = {"packet": packet, "error": error, "source": source, "mtu": mtu}
+            return path.append(nodes.IcmpError, (PACKET,), span, error, **made)
         case _:
             assert_never(expr)
 

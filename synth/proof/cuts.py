@@ -30,30 +30,30 @@ from synth.proof.z3_domain import SymbolicPacket
 class Cut:
     """What is known at a budgeted block: a pair of sides at its start, with facts.
 
+    `base` is the packet as written before anything was written to it: one that came in, or that was made.
     `fields` are the paths that some arrival has written, each with its value if that was one term at every
     arrival, and `versions` those of the state objects in the same way; `roles` say what each value is
     that is carried into the block but the packet as written.
     """
 
+    name: str
     pair: Pair
+    base: SymbolicPacket
     facts: Facts
     fields: dict[str, Any]
     versions: dict[str, Any]
     roles: tuple[Role, ...]
     is_changed: bool = True
 
-    def behind(self, packet: SymbolicPacket, unknowns: Unknowns, questions: Questions) -> Pair:
-        """Return the pair from which the walk goes on, and mark the cut as walked.
-
-        `packet` is the packet that came in.
-        """
+    def behind(self, unknowns: Unknowns, questions: Questions) -> Pair:
+        """Return the pair from which the walk goes on, and mark the cut as walked."""
         self.is_changed = False
         pair = self.pair.copy()
         writes = {
-            path: unknowns.at("cut", path, packet.fields[path]) if term is None else term
+            path: unknowns.at("cut", path, self.base.fields[path]) if term is None else term
             for path, term in self.fields.items()
         }
-        unknown = replace(packet, writes=writes)
+        unknown = replace(self.base, writes=writes)
         behind = Behind(unknown, self.facts, questions, unknowns)
         carried, own = _carried(pair), _packet_slot(pair.written)
         values = [
@@ -80,10 +80,13 @@ class Cut:
 
 @dataclass(slots=True)
 class Loops:
-    """All cuts that a walk has met, by block. `packet` is the packet that came in."""
+    """All cuts that a walk has met, by block and the origins of the packets that are carried into it.
+
+    `packet` is the packet that came in.
+    """
 
     packet: SymbolicPacket
-    cuts: dict[str, Cut] = field(default_factory=dict)
+    cuts: dict[tuple[str, ...], Cut] = field(default_factory=dict)
     unknowns: Unknowns = field(default_factory=Unknowns)
     _symbols: Symbols = field(default_factory=Symbols)
 
@@ -97,7 +100,7 @@ class Loops:
 
     def behind(self, cut: Cut, questions: Questions) -> Pair:
         """Return the pair from which the walk goes on behind a cut."""
-        return cut.behind(self.packet, self.unknowns, questions)
+        return cut.behind(self.unknowns, questions)
 
     def arrive(self, pair: Pair, questions: Questions) -> Sequence[Difference]:
         """Check an arrival and take in what it knows; return what differs between the sides."""
@@ -112,13 +115,17 @@ class Loops:
         if differences := compare(pair, questions):
             return differences
         at = arrival(self._packet_of(pair), pair.facts, questions)
-        known = self.cuts.get(name)
+        key = (name, *_origins(pair))
+        known = self.cuts.get(key)
         roles = _roles(pair, known, at)
         if known is None:
             fields, versions = dict(at.packet.writes), tokens_of(written.path).versions()
             kept = (*fields.values(), *versions.values(), *(getattr(role, "term", None) for role in roles))
             facts = self._lasting_facts(at, [term for term in kept if term is not None])
-            self.cuts[name] = Cut(pair.copy(), facts, fields, versions, roles)
+            base = replace(at.packet, writes={})
+            made = [origin for origin in key[1:] if origin != self.packet.origin]
+            title = f"{name} with {', '.join(key[1:])}" if made else name
+            self.cuts[key] = Cut(title, pair.copy(), base, facts, fields, versions, roles)
         else:
             _weaken(known, at, roles, tokens_of(written.path).versions())
         return []
@@ -161,6 +168,12 @@ def _kind_facts(at: Arrival) -> Iterator[Term]:
             yield z3.Not(present)
         elif at.questions.is_implied(at.facts, present):
             yield present
+
+
+def _origins(pair: Pair) -> tuple[str, ...]:
+    """Return where the packets come from that are carried into a cut, on both sides."""
+    values = (side.path.slots[slot] for side in (pair.written, pair.result) for slot in _carried_slots(side))
+    return tuple(value.origin for value in values if isinstance(value, SymbolicPacket))
 
 
 def _packet_slot(side: Side) -> int | None:
@@ -210,7 +223,7 @@ def _twins(values: Sequence[Any], before: Sequence[int]) -> list[int]:
 
 def _identity(value: Any) -> object:
     if isinstance(value, SymbolicPacket):
-        return tuple((path, term.get_id()) for path, term in sorted(value.writes.items()))
+        return value.origin, *((path, term.get_id()) for path, term in sorted(value.writes.items()))
     return value.get_id()
 
 

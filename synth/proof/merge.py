@@ -34,7 +34,9 @@ class Pair:
     @property
     def key(self) -> tuple[object, ...]:
         """What must be the same for two pairs to be merged."""
-        return (*self.written.place, *self.result.place, _done(self.written.path), _done(self.result.path))
+        sides = (self.written, self.result)
+        places = (part for side in sides for part in (*side.place, _done(side.path), _origins(side)))
+        return tuple(places)
 
     @property
     def rank(self) -> int:
@@ -44,6 +46,18 @@ class Pair:
     def copy(self, *facts: Term) -> "Pair":
         """Return a pair that goes on apart, under further facts."""
         return Pair(self.written.copy(), self.result.copy(), (*self.facts, *facts))
+
+
+def _origins(side: Side) -> tuple[str, ...]:
+    """Return where the packets come from that a side has, has sent or will hand over."""
+    path = side.path
+    waiting = [
+        value
+        for later in path.waiting
+        for value in (*later.arguments, *(later.slots[slot] for slot in _live_behind(side, later)))
+    ]
+    values = (*(path.slots[slot] for slot in side.live), *(packet for _, packet in path.emissions), *waiting)
+    return tuple(value.origin for value in values if isinstance(value, SymbolicPacket))
 
 
 def _done(path: AnyPath) -> tuple[object, ...]:

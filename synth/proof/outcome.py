@@ -66,6 +66,14 @@ def _claims(pair: Pair) -> Iterator[tuple[str, Term]]:
 
 
 def packets_agree(packet: SymbolicPacket, other: SymbolicPacket) -> Iterator[tuple[str, Term]]:
+    """Yield claims that together say that two packets are the same."""
+    if packet.origin != other.origin:
+        yield "origin", z3.BoolVal(val=False)
+    else:
+        yield from fields_agree(packet, other)
+
+
+def fields_agree(packet: SymbolicPacket, other: SymbolicPacket) -> Iterator[tuple[str, Term]]:
     """Yield a claim for each field that either packet has written: it is the same in both."""
     for path in dict.fromkeys((*packet.writes, *other.writes)):
         present = packet.has[path.partition(".")[0]]

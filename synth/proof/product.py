@@ -73,7 +73,7 @@ class Product:
         for interface in self.written.program.entries:
             self._walk(f"interface {interface}", self._start(interface))
         while (cut := self.loops.next_changed()) is not None:
-            name = f"block {cut.pair.written.place[0]}"
+            name = f"block {cut.name}"
             self.loops.unknowns.scope = name
             pair = self.loops.behind(cut, self.questions)
             for side in (pair.written, pair.result):

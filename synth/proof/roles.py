@@ -4,14 +4,14 @@ Each arrival at the cut leaves fewer possibilities; behind the cut the value is 
 left it is an unknown, which is always right: any value is one.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import z3
 
 from synth.net.fields import FIELDS
 from synth.net.kinds import HEADERS
-from synth.proof.outcome import packets_agree
+from synth.proof.outcome import fields_agree
 from synth.proof.questions import Facts, Questions
 from synth.proof.unknowns import Unknowns
 from synth.proof.z3_domain import SymbolicPacket
@@ -89,7 +89,7 @@ class PacketRole:
         for path in sorted(self.written):
             unknown = behind.unknowns.at("carried", f"{self.twin}.{path}", value.fields[path])
             writes[path] = behind.field(path, unknown) if path in self.linked else unknown
-        return SymbolicPacket(value.has, value.fields, value.length, writes)
+        return replace(value, writes=writes)
 
 
 Role = ScalarRole | PacketRole
@@ -144,8 +144,14 @@ def find_role(value: Any, before: Role | None, twin: int, at: Arrival) -> Role:
 
 
 def _packet_role(packet: SymbolicPacket, before: PacketRole | None, twin: int, at: Arrival) -> PacketRole:
-    claims = dict(packets_agree(at.packet, packet))
     written = frozenset(packet.writes) | (before.written if before else frozenset())
+    agreed = _agreed(packet, written, at) if packet.origin == at.packet.origin else frozenset()
+    return PacketRole(written, agreed if before is None else before.linked & agreed, twin)
+
+
+def _agreed(packet: SymbolicPacket, written: frozenset[str], at: Arrival) -> frozenset[str]:
+    """Return the fields that are the same in a packet and in the packet as written, both of one origin."""
+    claims = dict(fields_agree(at.packet, packet))
     agreed = {
         path
         for path, claim in claims.items()
@@ -156,8 +162,7 @@ def _packet_role(packet: SymbolicPacket, before: PacketRole | None, twin: int, a
         )
     }
     # A field that neither packet has written is the same in both.
-    agreed |= FIELDS.keys() - claims.keys()
-    return PacketRole(written, frozenset(agreed) if before is None else before.linked & agreed, twin)
+    return frozenset(agreed | (packet.fields.keys() - claims.keys()))
 
 
 def _is_plain(path: str, packet: SymbolicPacket, other: SymbolicPacket) -> bool:

@@ -13,6 +13,7 @@ import z3
 from synth.graph.evaluator.domain import Handle
 from synth.graph.nodes import BinaryOp, Bits, Bool, Type, UnaryOp
 from synth.net.fields import FIELDS, HeaderField
+from synth.net.icmp import HEADERS_BYTES, ICMP_ERRORS, MOST_BYTES, TTL, TYPE_OF_SERVICE
 from synth.net.kinds import HEADERS, UNIVERSE
 
 Term = Any
@@ -31,14 +32,17 @@ TCP_FLAGS = ("tcp.cwr", "tcp.ece", "tcp.urg", "tcp.ack", "tcp.psh", "tcp.rst", "
 
 @dataclass(frozen=True, slots=True)
 class SymbolicPacket:
-    """A packet value: the unknowns of the packet that came in, and the fields written since.
+    """A packet value: the unknowns of the packet that came in or was made, and the fields written since.
 
     Attributes:
+        origin: what it was before anything was written. Packets of one origin have the same `has`,
+            `fields`, `length` and payload, and are the same when what is written to them is.
         has: a Boolean for each word of `HEADERS`.
         fields: a term for each field of `FIELDS`; it means something where the header is there.
         length: the frame's length.
     """
 
+    origin: str
     has: Mapping[str, Term]
     fields: Mapping[str, Term]
     length: Term
@@ -68,6 +72,7 @@ class SymbolicPacket:
 def symbolic_packet(name: str) -> SymbolicPacket:
     """Return a packet of which nothing is known but its kind's consistency (`packet_laws`)."""
     return SymbolicPacket(
+        origin=name,
         has={header: z3.Bool(f"{name}.has.{header}") for header in HEADERS},
         fields={path: _field_unknown(name, described) for path, described in FIELDS.items()},
         length=z3.BitVec(f"{name}.length", LENGTH_WIDTH),
@@ -78,6 +83,63 @@ def _field_unknown(name: str, described: HeaderField) -> Term:
     if described.kind == "bool":
         return z3.Bool(f"{name}.{described.path}")
     return z3.BitVec(f"{name}.{described.path}", described.width)
+
+
+QUOTED = "quoted"
+"""The header, as it were, of what a made packet quotes: its `fields` are those of the quoted packet."""
+
+
+def made_error(about: SymbolicPacket, error: str, source: Term, mtu: Term) -> SymbolicPacket:
+    """Return the ICMP error about a packet (`synth.net.icmp`).
+
+    All of its fields count as written, and so does what was written to the packet that it quotes: whatever
+    may differ between two errors of one origin.
+    """
+    kind = ICMP_ERRORS[error]
+    has = dict.fromkeys(HEADERS, z3.BoolVal(val=False)) | {
+        word: z3.BoolVal(val=True) for word in ("eth", "ipv4", "icmp", QUOTED)
+    }
+    has |= {word: about.has[word] for word in ("vlan", "vlan_inner")}
+    quoted = z3.If(
+        z3.UGT(about.current("ipv4.length"), MOST_BYTES - HEADERS_BYTES),
+        z3.BitVecVal(MOST_BYTES - HEADERS_BYTES, 16),
+        about.current("ipv4.length"),
+    )
+    length = quoted + HEADERS_BYTES
+    known = {
+        "eth.type": 0x0800, "ipv4.ihl": 5, "ipv4.dscp": TYPE_OF_SERVICE >> 2, "ipv4.df": 1, "ipv4.ttl": TTL,
+        "ipv4.protocol": 1, "icmp.type": kind.type, "icmp.code": kind.code,
+    }  # fmt: skip
+    writes = {
+        path: constant(known.get(path, 0), described.width, is_bool=described.kind == "bool")
+        for path, described in FIELDS.items()
+    }
+    writes |= {path: about.current(path) for path in FIELDS if FIELDS[path].header in ("vlan", "vlan_inner")}
+    writes |= {"eth.dst": about.current("eth.src"), "eth.src": about.current("eth.dst")}
+    writes |= {"ipv4.src": source, "ipv4.dst": about.current("ipv4.src"), "ipv4.length": length}
+    writes |= {f"{QUOTED}.{path}": _where_present(about, path) for path in about.writes}
+    tags = sum(
+        z3.If(about.has[word], z3.BitVecVal(4, LENGTH_WIDTH), z3.BitVecVal(0, LENGTH_WIDTH))
+        for word in ("vlan", "vlan_inner")
+    )
+    return SymbolicPacket(
+        origin=f"{error} about {about.origin}",
+        has=has,
+        fields={
+            **about.fields,
+            **{f"{QUOTED}.{path}": term for path, term in about.fields.items()},
+            MTU: z3.BitVecVal(0, 16),
+        },
+        length=z3.ZeroExt(LENGTH_WIDTH - 16, length) + tags + 14,
+        writes=writes | {MTU: mtu},
+    )
+
+
+MTU = f"{QUOTED}.mtu"
+
+
+def _where_present(packet: SymbolicPacket, path: str) -> Term:
+    return z3.If(packet.has[FIELDS[path].header], packet.current(path), packet.fields[path])
 
 
 def packet_laws(packet: SymbolicPacket) -> Condition:
@@ -197,6 +259,9 @@ class Z3Domain:
     def length(self) -> Callable[[SymbolicPacket], Term]:
         return lambda packet: packet.length
 
+    def icmp_error(self, error: str) -> Callable[[SymbolicPacket, Term, Term], SymbolicPacket]:
+        return lambda packet, source, mtu: made_error(packet, error, source, mtu)
+
     def branch(self, condition: Term, path: Condition) -> Sequence[tuple[bool, Condition]]:
         if z3.is_true(condition) or z3.is_false(condition):
             return ((z3.is_true(condition), path),)
@@ -208,14 +273,37 @@ class Z3Domain:
 
 
 def select(condition: Term, then: Handle, otherwise: Handle) -> Handle:
-    """Return `then` or `otherwise`: terms, handles to entries (rows of terms), or packets of one origin."""
+    """Return `then` or `otherwise`: terms, handles to entries (rows of terms), or packets."""
     if isinstance(then, tuple):
         return tuple(z3.If(condition, one, other) for one, other in zip(then, otherwise, strict=True))
     if isinstance(then, SymbolicPacket):
+        if then.origin != otherwise.origin:
+            return _either(condition, then, otherwise)
         paths = dict.fromkeys((*then.writes, *otherwise.writes))
         writes = {path: z3.If(condition, then.current(path), otherwise.current(path)) for path in paths}
         return replace(then, writes=writes)
     return z3.If(condition, then, otherwise)
+
+
+def _either(condition: Term, then: SymbolicPacket, otherwise: SymbolicPacket) -> SymbolicPacket:
+    """Return one of two packets of different origins: a packet of an origin of its own, all of it written."""
+    paths = dict.fromkeys((*FIELDS, *then.writes, *otherwise.writes))
+    ways = [
+        {path: packet.writes.get(path, packet.fields.get(path)) for path in paths}
+        for packet in (then, otherwise)
+    ]
+    fields = {
+        path: one if other is None else other if one is None else z3.If(condition, one, other)
+        for path, one, other in ((path, ways[0][path], ways[1][path]) for path in paths)
+    }
+    return SymbolicPacket(
+        origin=f"{then.origin} if {condition.sexpr()} else {otherwise.origin}",
+        has={word: z3.If(condition, then.has[word], otherwise.has[word]) for word in HEADERS}
+        | {QUOTED: z3.BoolVal(val=True)},
+        fields=fields,
+        length=z3.If(condition, then.length, otherwise.length),
+        writes=fields,
+    )
 
 
 def _width(of: Type) -> int:

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from synth.net.addresses import network_mask, parse_ipv4
+from synth.net.frame import Frame as Admitted
+from synth.net.frame import admit
+from synth.net.icmp import ICMP_ERRORS, icmp_error
 from tests.chains.bench import Bench, make_bench, on_both_engines
 from tests.chains.frames_of import ARP_FRAME, HOST, IPV6_FRAME, SERVER, echo, fragments, tcp, udp
 from tests.chains.machines import Engine
@@ -152,3 +155,80 @@ def probes(table: Table, source: random.Random, count: int) -> list[int]:
     ]
     source.shuffle(bounds)
     return bounds[:count] + [source.randrange(1 << 32) for _ in range(count)]
+
+
+ROUTER_ADDRESS = ip("10.0.0.1")
+
+
+def telling_router(tmp_path: Path, engine: Engine, options: str = "") -> Bench:
+    """Return a router that sends ICMP errors: hosts behind a, servers behind b."""
+    (tmp_path / "bench.routes").write_text("10.0.0.0/8 hosts\n198.51.100.0/24 servers\n")
+    return make_bench(
+        tmp_path,
+        f"""
+        use nf: router
+
+        chain bench {{
+            interface a {{ mac 02:00:00:00:00:00 }}
+            interface b {{ mac 02:00:00:00:00:01 }}
+            nf = router(routes: routes("bench.routes", next_hops: {{
+                hosts: {{ side: a, mac: 02:00:00:00:a0:00, source: 02:00:00:00:00:00 }},
+                servers: {{ side: b, mac: 02:00:00:00:a0:01, source: 02:00:00:00:00:01 }}
+            }}), address: 10.0.0.1{options})
+            a <-> nf.a; b <-> nf.b
+        }}
+        """,
+        engine=engine,
+    )
+
+
+def error_about(frame: Frame, error: str) -> bytes:
+    """Return the error as it leaves for the hosts."""
+    admitted = admit(frame.encode())
+    assert isinstance(admitted, Admitted)
+    made = icmp_error(admitted, frame.encode(), ICMP_ERRORS[error], ROUTER_ADDRESS)
+    return 0x02000000A000.to_bytes(6, "big") + 0x020000000000.to_bytes(6, "big") + made[12:]
+
+
+@on_both_engines
+@pytest.mark.parametrize("frame", [udp(), tcp(), echo(), fragments(udp())[0], replace(udp(), vlans=(7,))])
+def test_a_sender_is_told_that_the_ttl_ended(tmp_path: Path, frame: Frame, engine: Engine) -> None:
+    bench = telling_router(tmp_path, engine)
+    dying = replace(frame, ttl=1)
+    assert bench.send("a", dying) == [("a", error_about(dying, "time_exceeded"))]
+    assert bench.drops == {"nf.ttl_expired": 1}
+
+
+@on_both_engines
+def test_a_sender_is_told_that_there_is_no_route(tmp_path: Path, engine: Engine) -> None:
+    bench = telling_router(tmp_path, engine)
+    lost = udp(dst=ip("9.9.9.9"))
+    assert bench.send("a", lost) == [("a", error_about(lost, "net_unreachable"))]
+    assert bench.drops == {"nf.no_route": 1}
+
+
+@on_both_engines
+def test_no_error_is_sent_where_there_may_be_none(tmp_path: Path, engine: Engine) -> None:
+    """About errors, later fragments, multicast, senders that are no host or that nothing leads to."""
+    bench = telling_router(tmp_path, engine)
+    about = (
+        replace(echo(), dport=3),
+        fragments(udp())[1],
+        udp(dst=ip("224.0.0.5")),
+        udp(src=ip("127.0.0.1")),
+        udp(src=ip("9.9.9.9")),
+    )
+    for frame in about:
+        assert bench.send("a", replace(frame, ttl=1)) == []
+    assert bench.drops == {"nf.ttl_expired": len(about)}
+
+
+@on_both_engines
+def test_each_sender_is_told_no_faster_than_the_rate(tmp_path: Path, engine: Engine) -> None:
+    """9 kB at once, then 1 kB a second: so many frames of 1,042 bytes."""
+    bench = telling_router(tmp_path, engine)
+    dying = replace(udp(), ttl=1, payload=bytes(1000))
+    told = [bool(bench.send("a", dying)) for _ in range(12)]
+    assert told == [True] * 8 + [False] * 4
+    assert bench.send("a", replace(dying, src=HOST + 1))
+    assert bench.send("a", dying, at=2)

@@ -18,8 +18,10 @@ static struct choice choices[MOST_CHOICES];
 static void print_frame(const struct emission *emission, const uint8_t *data, uint32_t length)
 {
     printf("out %s ", core_description.interfaces[emission->interface].name);
-    for (uint32_t i = 0; i < length; i++)
-        printf("%02x", i < emission->head_length ? emission->head[i] : data[i]);
+    bool is_made = emission->made_length != 0;
+    for (uint32_t i = 0; i < (is_made ? emission->made_length : length); i++)
+        printf("%02x", i < emission->head_length ? emission->head[i]
+                                                 : data[is_made ? i - emission->head_length + emission->rest_at : i]);
     printf("\n");
 }
 

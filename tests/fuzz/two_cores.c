@@ -133,6 +133,21 @@ static void make_right(uint8_t *frame, size_t size)
     frame[at + 11] = (uint8_t)checksum;
 }
 
+/* ---- what leaves */
+
+/* The frame that leaves, whole; return its length. */
+static size_t write_frame(const struct emission *one, const struct frame *frame, uint8_t *to)
+{
+    bool is_made = one->made_length != 0;
+    size_t length = is_made ? one->made_length : frame->length;
+    size_t rest_at = is_made ? one->rest_at : one->head_length;
+    check(one->head_length <= length && one->head_length <= HEAD_BYTES, "a head is too long");
+    memcpy(to, one->head, one->head_length);
+    check(rest_at + length - one->head_length <= frame->length, "a frame goes on behind the received one");
+    memcpy(to + one->head_length, frame->data + rest_at, length - one->head_length);
+    return length;
+}
+
 /* ---- running */
 
 /* How much time passes: none, or from a nanosecond to a year, in steps of 2.2. */
@@ -149,13 +164,9 @@ static void check_left(struct core *core, const struct frame *frame)
     for (uint32_t i = 0; i < core->out.count; i++) {
         const struct emission *one = &core->out.items[i];
         check(one->frame == 0 && one->interface < core->description->interface_count, "no such interface");
-        check(one->head_length <= frame->length && one->head_length <= HEAD_BYTES, "a head is too long");
-        uint8_t head[HEAD_BYTES];
-        memcpy(head, one->head, one->head_length);
-        size_t rest = frame->length < HEAD_BYTES ? frame->length : HEAD_BYTES;
-        memcpy(head + one->head_length, frame->data + one->head_length, rest - one->head_length);
-        size_t at = ipv4_at(head, rest);
-        check(at == 0 || header_sum(head + at) == 0xFFFF, "a frame left with a wrong IPv4 checksum");
+        static uint8_t bytes[MOST_FRAME];
+        size_t at = ipv4_at(bytes, write_frame(one, frame, bytes));
+        check(at == 0 || header_sum(bytes + at) == 0xFFFF, "a frame left with a wrong IPv4 checksum");
     }
 }
 
@@ -163,15 +174,14 @@ static void check_same(const struct emissions *one, const struct emissions *othe
 {
     check(one->count == other->count, "not as many frames leave");
     for (uint32_t i = 0; i < one->count; i++) {
-        uint8_t heads[2][HEAD_BYTES];
+        static uint8_t frames[2][MOST_FRAME];
         const struct emission *both[2] = {&one->items[i], &other->items[i]};
-        size_t rest = frame->length < HEAD_BYTES ? frame->length : HEAD_BYTES;
-        for (int k = 0; k < 2; k++) {
-            memcpy(heads[k], frame->data, rest);
-            memcpy(heads[k], both[k]->head, both[k]->head_length);
-        }
+        size_t lengths[2];
+        for (int k = 0; k < 2; k++)
+            lengths[k] = write_frame(both[k], frame, frames[k]);
         check(both[0]->interface == both[1]->interface, "a frame leaves elsewhere");
-        check(memcmp(heads[0], heads[1], rest) == 0, "a frame leaves with other bytes");
+        check(lengths[0] == lengths[1] && memcmp(frames[0], frames[1], lengths[0]) == 0,
+              "a frame leaves with other bytes");
     }
 }
 

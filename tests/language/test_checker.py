@@ -332,7 +332,7 @@ chain c(gw: mac = 02:00:00:00:01:01) {{ {INTERFACES}
 def test_sides_any_are_named_by_the_wires_and_known_to_arguments(tmp_path: Path) -> None:
     router = check(tmp_path, ROUTER).chain.instances[0]
     assert router.sides == ("lan", "wan")
-    (routes,) = (value for _, value in router.arguments)
+    routes = dict(router.arguments)["routes"]
     assert isinstance(routes, RouteTableValue)
     results = {route.prefix: route.result for route in routes.routes}
     assert results[PrefixValue(0, 0)] == (1, 0x020000000101, 0x020000000002)

@@ -32,6 +32,7 @@ from synth.language.typed import (
 from synth.language.types import FLOW, Bool, Entry, Ipv4, List, Record, Tuple, Type, UInt
 from synth.language.values import ListValue
 from synth.lower import lower
+from synth.lower.states import lower_states
 from tests.lower.hand_made import (
     IPV4,
     U8,
@@ -180,7 +181,7 @@ def test_after_a_block_where_no_value_is_wanted_the_handler_goes_on() -> None:
     assert names(graph)[1:4] == ["made.inside.handler1", "made.inside.refused", "made.inside.done"]
 
 
-def test_tables_that_nothing_looks_into_are_left_out_and_states_are_not() -> None:
+def test_state_that_nothing_touches_is_left_out_and_counters_are_not() -> None:
     assert balanced(emit("outside")).states == ()
     made = replace(inside(emit("outside")), states=(CounterState(name="unused"),))
     assert [state.name for state in graph_of(made).states] == ["made.unused"]
@@ -199,7 +200,8 @@ def test_columns_of_one_name_are_told_apart() -> None:
         timers=(),
         capacity=number(4),
     )
-    (state,) = graph_of(replace(inside(emit("outside")), states=(table,))).states
+    made = replace(inside(emit("outside")), states=(table,))
+    (state,) = lower_states(typed.Instance(name="made", nf=made, sides=made.sides, arguments=()))
     assert isinstance(state, KeyedTable)
     assert [column.name for column in (*state.key, *state.values)] == [
         "k_0", "k_1", "k_0_", "f_src", "f_dst", "f_sport", "f_dport", "f_protocol",

@@ -14,6 +14,7 @@ from synth.graph.states.integer_state import initial_state
 from synth.language import typed, types
 from synth.language.typed import Expr, Instance, TypedChain
 from synth.language.values import ListValue, PrefixValue, RangeValue
+from synth.lower.states import lower_states
 from synth.net.crc32c import hash_scalars
 from synth.net.frame import Rejected, admit
 
@@ -55,13 +56,14 @@ class Call:
 
 
 class TreeWalker:
-    """A typed chain at work. `graph` is asked for its state objects and its budgets only."""
+    """A typed chain at work. `graph` is asked for its budgets only."""
 
     def __init__(self, chain: TypedChain, graph: ChainGraph, choices: ChoiceLog | None = None) -> None:
         self.arrivals = {(wire.source.owner, wire.source.side): wire.target for wire in chain.wires}
         self.instances = {instance.name: instance for instance in chain.instances}
-        self.state = initial_state(graph.states, choices)
-        self.columns = {state.name: state for state in graph.states}
+        states = tuple(state for instance in chain.instances for state in lower_states(instance))
+        self.state = initial_state(states, choices)
+        self.columns = {state.name: state for state in states}
         self.budgets = {handler.block: handler.budget for handler in graph.handlers}
         self.drops: dict[str, int] = {}
         self.generated = 0

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Longest head that a core may rewrite: Ethernet 14, two VLAN tags 8, IPv4 60, TCP 60. */
+/* Longest head that a core may rewrite: Ethernet 14, two VLAN tags 8, IPv4 60, TCP 60; or an ICMP
+ * error's: Ethernet 14, two VLAN tags 8, IPv4 20, ICMP 8, and of what it quotes IPv4 60, TCP 20. */
 #define HEAD_BYTES 142
 #define BURST_FRAMES 32
 
@@ -21,11 +22,15 @@ struct frame {
     uint32_t length;
 };
 
-/* One frame to send: frame number `frame` of the burst, its first `head_length` bytes replaced. */
+/* One frame to send: frame number `frame` of the burst, its first `head_length` bytes replaced.
+ * Or, when `made_length` is not 0, a new frame of that length: the head, then what stands in
+ * frame number `frame` from `rest_at` on. */
 struct emission {
     uint16_t frame;
     uint16_t interface;
     uint16_t head_length;
+    uint16_t rest_at;
+    uint16_t made_length;
     uint8_t head[HEAD_BYTES];
 };
 

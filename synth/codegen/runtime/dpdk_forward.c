@@ -55,6 +55,36 @@ static void send_frame(struct forwarder *f, const struct emission *emission,
         forward_flush(f, emission->interface);
 }
 
+/* A new buffer with a frame that the chain made; NULL when there is none. */
+static struct rte_mbuf *make_frame(struct forwarder *f, const struct emission *emission,
+                                   const struct rte_mbuf *received)
+{
+    struct rte_mbuf *buffer = rte_pktmbuf_alloc(f->buffers);
+    if (buffer == NULL)
+        return NULL;
+    char *data = rte_pktmbuf_append(buffer, emission->made_length);
+    if (data == NULL) {
+        rte_pktmbuf_free(buffer);
+        return NULL;
+    }
+    memcpy(data + emission->head_length,
+           rte_pktmbuf_mtod_offset(received, const uint8_t *, emission->rest_at),
+           (size_t)(emission->made_length - emission->head_length));
+    return buffer;
+}
+
+/* The buffer in which an emission leaves; NULL when there is none. */
+static struct rte_mbuf *take_buffer(struct forwarder *f, const struct emission *emission,
+                                    struct rte_mbuf *received, bool is_last)
+{
+    if (emission->made_length == 0)
+        return is_last ? received : rte_pktmbuf_copy(received, f->buffers, 0, UINT32_MAX);
+    struct rte_mbuf *made = make_frame(f, emission, received);
+    if (is_last)
+        rte_pktmbuf_free(received);
+    return made;
+}
+
 /* Carry the emissions out. A frame's last emission takes its buffer, earlier ones take copies. */
 static void send_emissions(struct forwarder *f, struct rte_mbuf **buffers, uint16_t count)
 {
@@ -66,9 +96,8 @@ static void send_emissions(struct forwarder *f, struct rte_mbuf **buffers, uint1
             rte_pktmbuf_free(buffers[i]);
     for (uint32_t i = 0; i < f->emissions.count; i++) {
         const struct emission *emission = &f->emissions.items[i];
-        struct rte_mbuf *buffer = buffers[emission->frame];
-        if (--uses[emission->frame] > 0)
-            buffer = rte_pktmbuf_copy(buffer, f->buffers, 0, UINT32_MAX);
+        bool is_last = --uses[emission->frame] == 0;
+        struct rte_mbuf *buffer = take_buffer(f, emission, buffers[emission->frame], is_last);
         if (buffer == NULL)
             f->counts.drops[emission->interface][HOST_NO_BUFFER]++;
         else

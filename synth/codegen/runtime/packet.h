@@ -4,6 +4,7 @@
  * the emission. Only what an NF may look at is in the head: Ethernet, VLAN tags, ARP or the IPv4
  * header with its options, and the fixed part of the TCP, UDP or ICMP header.
  *
+ * A core whose NFs make packets of their own defines PACKET_MADE (packet_icmp_error.h).
  * A synthesized core defines PACKET_IN_FRAME: there a packet's head is the received frame itself, as
  * long as nothing is written, and then a copy of it where it will leave (packet_in_frame.h).
  */
@@ -72,6 +73,11 @@ struct packet {
     uint64_t l4_change;
 #else
     uint8_t head[HEAD_BYTES];
+#endif
+#ifdef PACKET_MADE
+    const uint8_t *frame_data; /* the received frame */
+    uint16_t made_head;        /* of a packet that the chain made: bytes of its head; else 0 */
+    uint16_t rest_at;          /* what follows them stands in the received frame, from here on */
 #endif
 #ifdef PACKET_VISITS
     uint16_t visits[PACKET_VISITS]; /* of the handlers that have a visit budget */
@@ -159,11 +165,29 @@ static inline bool packet_has_icmp_echo(const struct packet *p)
 #define PACKET_L3(p) ((p)->head + (p)->l3)
 #define PACKET_L4_HEADER(p) ((p)->head + (p)->l4)
 
+/* Note in an emission which bytes are a packet's head and what follows them. */
+static inline void packet_set_extent(const struct packet *p, struct emission *emission)
+{
+    emission->head_length = p->head_length;
+    emission->rest_at = 0;
+    emission->made_length = 0;
+#ifdef PACKET_MADE
+    if (p->made_head != 0) {
+        emission->head_length = p->made_head;
+        emission->rest_at = p->rest_at;
+        emission->made_length = (uint16_t)p->length;
+    }
+#endif
+}
+
 #ifdef PACKET_IN_FRAME
 #include "packet_in_frame.h"
 #else
 #include "packet_in_head.h"
 #endif
 #include "packet_parse.h"
+#ifdef PACKET_MADE
+#include "packet_icmp_error.h"
+#endif
 
 #endif

@@ -56,14 +56,10 @@ static inline uint8_t *packet_next_head(const struct emissions *out)
     return out->items[out->count].head;
 }
 
-/* Hand over a draft that stands where it leaves. A received 0xFFFF of IPv4, TCP and ICMP becomes
- * 0x0000, the canonical name, here: nothing can look at it before. */
-static inline void packet_leave(const struct packet *p, uint16_t interface, struct emissions *out)
+/* Make a draft's checksums right. A received 0xFFFF of IPv4, TCP and ICMP becomes 0x0000, the canonical
+ * name, here: nothing can look at it before. */
+static inline void packet_finish(const struct packet *p)
 {
-    struct emission *emission = &out->items[out->count++];
-    emission->frame = p->frame;
-    emission->interface = interface;
-    emission->head_length = p->head_length;
     if (packet_has_ipv4(p)) {
         uint8_t *at = PACKET_L3(p) + 10;
         store16(at, checksum_add(load16(at), p->ipv4_change));
@@ -74,6 +70,16 @@ static inline void packet_leave(const struct packet *p, uint16_t interface, stru
         uint16_t after = checksum_add(before, p->l4_change);
         store16(at, packet_has_udp(p) ? checksum_as_udp(before, after) : after);
     }
+}
+
+/* Hand over a draft that stands where it leaves. */
+static inline void packet_leave(const struct packet *p, uint16_t interface, struct emissions *out)
+{
+    struct emission *emission = &out->items[out->count++];
+    emission->frame = p->frame;
+    emission->interface = interface;
+    packet_set_extent(p, emission);
+    packet_finish(p);
 }
 
 /* Hand a packet over as it is now. */

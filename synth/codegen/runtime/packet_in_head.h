@@ -55,8 +55,8 @@ static inline void packet_emit(const struct packet *p, uint16_t interface, struc
     struct emission *emission = &out->items[out->count++];
     emission->frame = p->frame;
     emission->interface = interface;
-    emission->head_length = p->head_length;
-    memcpy(emission->head, p->head, p->head_length);
+    packet_set_extent(p, emission);
+    memcpy(emission->head, p->head, emission->head_length);
 }
 
 #endif

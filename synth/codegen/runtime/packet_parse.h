@@ -263,6 +263,10 @@ static inline enum admission packet_admit(struct packet *p, const struct frame *
     }
     p->length = frame->length;
     p->interface = interface;
+#ifdef PACKET_MADE
+    p->frame_data = frame->data;
+    p->made_head = 0;
+#endif
 #ifdef PACKET_IN_FRAME
     p->head = (uint8_t *)(uintptr_t)frame->data;
     p->ipv4_change = 0;

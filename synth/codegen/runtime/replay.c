@@ -181,9 +181,11 @@ static void write_emissions(struct replay *r, const struct frame *frames, uint64
     for (uint32_t i = 0; i < r->emissions.count; i++) {
         const struct emission *emission = &r->emissions.items[i];
         const struct frame *frame = &frames[emission->frame];
+        bool is_made = emission->made_length != 0;
+        uint32_t length = is_made ? emission->made_length : frame->length;
+        uint32_t rest_at = is_made ? emission->rest_at : emission->head_length;
         capture_write(r->outputs.captures[emission->interface].writer, stamp, emission->head,
-                      emission->head_length, frame->data + emission->head_length,
-                      frame->length - emission->head_length);
+                      emission->head_length, frame->data + rest_at, length - emission->head_length);
         r->counts.packets_out[emission->interface]++;
     }
     r->emissions.count = 0;

@@ -7,7 +7,8 @@ from typing import Any
 
 from synth.graph.nodes import BinaryOp, Bits, Bool, Type, UnaryOp
 from synth.net.crc32c import hash_scalars
-from synth.net.frame import Frame, field_reader, write_frame
+from synth.net.frame import Frame, Rejected, admit, field_reader, write_frame
+from synth.net.icmp import ICMP_ERRORS, icmp_error
 
 Alternatives = tuple[tuple[bool, None], ...]
 
@@ -91,6 +92,16 @@ class Integers:
 
     def length(self) -> Callable[[FramePacket], int]:
         return lambda packet: len(packet.frame.data)
+
+    def icmp_error(self, error: str) -> Callable[[FramePacket, int, int], FramePacket]:
+        kind = ICMP_ERRORS[error]
+
+        def make(packet: FramePacket, source: int, mtu: int) -> FramePacket:
+            made = admit(icmp_error(packet.frame, packet.render(), kind, source, mtu))
+            assert not isinstance(made, Rejected)
+            return received(made)
+
+        return make
 
     def branch(self, condition: int, path: None) -> Alternatives:  # noqa: ARG002 - there is one path
         return _TAKEN if condition else _NOT_TAKEN

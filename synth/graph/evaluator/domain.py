@@ -47,6 +47,10 @@ class Domain(Protocol[V, P, C]):
 
     def length(self) -> Callable[[P], V]: ...
 
+    def icmp_error(self, error: str) -> Callable[[P, V, V], P]:
+        """Return the function that makes the error about a packet, of that, a source address and an MTU."""
+        ...
+
     def branch(self, condition: V, path: C) -> Sequence[tuple[bool, C]]:
         """Return the ways that can be taken, at least one, each with its path condition."""
         ...

@@ -20,6 +20,7 @@ from synth.graph.nodes import (
     Find,
     Has,
     Hash,
+    IcmpError,
     Insert,
     Length,
     ListRead,
@@ -45,7 +46,7 @@ Slots = list[Any]
 Step = Callable[[Slots, "Path[Any, Any, Any]"], None]
 SlotOf = Callable[[Value], int]
 
-Computation = Unary | Binary | Select | Resize | Hash | Has | Read | Write | Length
+Computation = Unary | Binary | Select | Resize | Hash | Has | Read | Write | Length | IcmpError
 TableOp = Find | Insert | EntryRead | EntryWrite | Touch | Remove
 ObjectOp = (
     VectorRead | VectorWrite | Count | BucketTake | SketchAdd | SketchEstimate
@@ -62,7 +63,9 @@ def prepare_step(op: Op, domain: Domain[V, P, C], slot_of: SlotOf) -> Step:
     match op:
         case Constant():
             raise ValueError("constants are laid down before a run")
-        case Unary() | Binary() | Select() | Resize() | Hash() | Has() | Read() | Write() | Length():
+        case Unary() | Binary() | Select() | Resize() | Hash():
+            return _computation(op, domain, slot_of)
+        case Has() | Read() | Write() | Length() | IcmpError():
             return _computation(op, domain, slot_of)
         case Find() | Insert() | EntryRead() | EntryWrite() | Touch() | Remove():
             return _table_step(op, slot_of)
@@ -94,6 +97,9 @@ def _computation(op: Computation, domain: Domain[V, P, C], slot_of: SlotOf) -> S
             return _apply2(domain.write(op.path), slot_of(op.packet), slot_of(op.value), result)
         case Length():
             return _apply1(domain.length(), slot_of(op.packet), result)
+        case IcmpError():
+            packet, source, mtu = (slot_of(value) for value in (op.packet, op.source, op.mtu))
+            return _apply3(domain.icmp_error(op.error), packet, source, mtu, result)
         case _:
             assert_never(op)
 

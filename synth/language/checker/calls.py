@@ -1,7 +1,7 @@
 """Calls: conversions, the language's own functions, records, and the user's pure functions."""
 
 from synth.language import syntax, typed
-from synth.language.checker import expressions, functions, operations, records
+from synth.language.checker import expressions, functions, made_packets, operations, records
 from synth.language.checker.given import Given, take_named, take_positional
 from synth.language.checker.names import resolve_packet
 from synth.language.checker.program import FunctionInfo
@@ -71,6 +71,8 @@ def _call_name(scope: Scope, written: syntax.Call, name: syntax.Name) -> typed.E
             return None if flow is None else typed.Reverse(type=FLOW, operand=flow, span=written.span)
         case "hash":
             return _hash(scope, written)
+        case "icmp_error":
+            return made_packets.icmp_error(scope, written)
         case _:
             scope.may_choose = may_choose
             return _call_declared(scope, written, name)

@@ -82,6 +82,15 @@ class HeaderIsNoValue(Diagnostic):
 
 
 @dataclass(frozen=True, kw_only=True)
+class UnknownIcmpError(Diagnostic):
+    code = "E277"
+    title = "this is no ICMP error"
+    label = "expected one of {errors}"
+
+    errors: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class UnreachableHandler(Diagnostic):
     code = "W100"
     severity: ClassVar[Severity] = "warning"

@@ -20,6 +20,7 @@ from synth.graph.nodes import (
     EntryWrite,
     Exit,
     Find,
+    IcmpError,
     Insert,
     Jump,
     KeyedTable,
@@ -38,6 +39,7 @@ from synth.graph.nodes import (
 from synth.graph.verify import verify
 from synth.graph.walk import map_values, operands
 from synth.net.fields import FIELDS
+from synth.net.icmp import ICMP_ERRORS
 
 Mutator = Callable[[ChainGraph], Iterator[ChainGraph]]
 
@@ -393,6 +395,27 @@ def swap_entries(graph: ChainGraph) -> Iterator[ChainGraph]:
         yield replace(graph, interfaces=swapped)
 
 
+def make_another_error(graph: ChainGraph) -> Iterator[ChainGraph]:
+    for block, at, op in places(graph):
+        if isinstance(op, IcmpError):
+            for error in (error for error in ICMP_ERRORS if error != op.error):
+                yield with_op(graph, block, at, replace(op, error=error))
+
+
+def quote_before_the_last_write(graph: ChainGraph) -> Iterator[ChainGraph]:
+    writes = {op.results[0]: op for _, _, op in places(graph) if isinstance(op, Write)}
+    for block, at, op in places(graph):
+        if isinstance(op, IcmpError) and op.packet in writes:
+            yield with_op(graph, block, at, replace(op, packet=writes[op.packet].packet))
+
+
+def exchange_errors(graph: ChainGraph) -> Iterator[ChainGraph]:
+    """Send the packet that an error is about in place of the error."""
+    for block, at, op in places(graph):
+        if isinstance(op, IcmpError):
+            yield without(graph, block, at, {op.results[0]: op.packet})
+
+
 ALL: tuple[Mutator, ...] = (
     swap_branch_targets,
     decide_branch,
@@ -427,4 +450,7 @@ ALL: tuple[Mutator, ...] = (
     skip_budget,
     change_mac,
     swap_entries,
+    make_another_error,
+    quote_before_the_last_write,
+    exchange_errors,
 )

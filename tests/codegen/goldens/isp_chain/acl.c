@@ -9,23 +9,23 @@ void acl_inside(struct burst *burst, struct packet *packet)
     const struct core_tables *const tables = burst->tables;
     packet_parse(packet);
 
-    /* acl.chain:18 */
+    /* acl.chain:20 */
     if (!packet_has_ipv4(packet)) {
-        /* acl.chain:30 */
+        /* acl.chain:32 */
         drop(burst, COUNTER_ACL_NOT_IPV4);
         return;
     }
-    /* acl.chain:19 */
+    /* acl.chain:21 */
     bool permits = false;
     uint32_t rule = 0;
     const bool matched = rules_decide(tables->acl_rules, packet, &permits, &rule);
     const bool permits_2 = matched && permits;
-    /* acl.chain:20 */
+    /* acl.chain:22 */
     if (!permits_2) {
         drop(burst, COUNTER_ACL_DENIED);
         return;
     }
-    /* acl.chain:18 */
+    /* acl.chain:20 */
     router_lan(burst, packet);
 }
 
@@ -35,22 +35,22 @@ void acl_outside(struct burst *burst, struct packet *packet)
     const struct core_tables *const tables = burst->tables;
     packet_parse(packet);
 
-    /* acl.chain:24 */
+    /* acl.chain:26 */
     if (!packet_has_ipv4(packet)) {
-        /* acl.chain:30 */
+        /* acl.chain:32 */
         drop(burst, COUNTER_ACL_NOT_IPV4);
         return;
     }
-    /* acl.chain:25 */
+    /* acl.chain:27 */
     bool permits = false;
     uint32_t rule = 0;
     const bool matched = rules_decide(tables->acl_rules, packet, &permits, &rule);
     const bool permits_2 = matched && permits;
-    /* acl.chain:26 */
+    /* acl.chain:28 */
     if (!permits_2) {
         drop(burst, COUNTER_ACL_DENIED);
         return;
     }
-    /* acl.chain:24 */
+    /* acl.chain:26 */
     packet_emit(packet, INTERFACE_LAN, burst->out);
 }

@@ -1,4 +1,4 @@
-/* nat_bindings.h: the keyed table `nat.bindings` (napt.chain:33). */
+/* nat_bindings.h: the keyed table `nat.bindings` (napt.chain:35). */
 #ifndef NAT_BINDINGS_H
 #define NAT_BINDINGS_H
 

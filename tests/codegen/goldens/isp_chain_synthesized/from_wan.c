@@ -13,38 +13,38 @@ static void nat_outside(struct burst *burst, struct packet *packet)
     struct core_state *const state = burst->state;
     const struct core_tables *const tables = burst->tables;
 
-    /* napt.chain:69 */
+    /* napt.chain:71 */
     if (!(packet_has_ipv4(packet)
           && (packet_has_tcp(packet) || packet_has_udp(packet) || packet_has_icmp_echo(packet))
           && !packet_has_fragment(packet))) {
-        /* napt.chain:94 */
+        /* napt.chain:96 */
         if (packet_has_ipv4(packet) && packet_has_fragment(packet)) {
             drop(burst, COUNTER_NAT_FRAGMENT);
             return;
         }
-        /* napt.chain:44 */
+        /* napt.chain:46 */
         drop(burst, COUNTER_NAT_NOT_TRANSLATED);
         return;
     }
-    /* napt.chain:70 */
+    /* napt.chain:72 */
     if (packet_has_icmp_echo(packet)) {
-        /* napt.chain:71 */
+        /* napt.chain:73 */
         if (packet_icmp_type(packet) != 0) {
-            /* napt.chain:44 */
+            /* napt.chain:46 */
             drop(burst, COUNTER_NAT_NOT_TRANSLATED);
             return;
         }
     }
-    /* napt.chain:73 */
+    /* napt.chain:75 */
     if (packet_ipv4_dst(packet) != IPV4(203, 0, 113, 1)) {
         drop(burst, COUNTER_NAT_NOT_PUBLIC);
         return;
     }
-    /* napt.chain:74 */
+    /* napt.chain:76 */
     const uint16_t dport = packet_has_l4(packet) ? packet_l4_dport(packet)
         : packet_icmp_echo_id(packet);
     const uint8_t ipv4_protocol = packet_ipv4_protocol(packet);
-    /* napt.chain:75 */
+    /* napt.chain:77 */
     const struct nat_bindings_unique unique = {.outside_0 = dport, .outside_1 = ipv4_protocol};
     struct nat_bindings_entry *const binding = nat_bindings_find_unique(state->nat_bindings,
                                                                         &unique, burst->now);
@@ -52,66 +52,68 @@ static void nat_outside(struct burst *burst, struct packet *packet)
         drop(burst, COUNTER_NAT_NO_BINDING);
         return;
     }
-    /* napt.chain:76 */
+    /* napt.chain:78 */
     const uint32_t inside_0 = binding->key.inside_0;
     uint16_t id;
     uint16_t dport_2;
-    /* napt.chain:78 */
+    /* napt.chain:80 */
     if (packet_has_tcp(packet)) {
-        /* napt.chain:79 */
+        /* napt.chain:81 */
         nat_bindings_touch(state->nat_bindings, binding, NAT_BINDINGS_TCP, burst->now);
         dport_2 = binding->key.inside_1;
         id = 0;
     } else if (packet_has_udp(packet)) {
-        /* napt.chain:83 */
+        /* napt.chain:85 */
         nat_bindings_touch(state->nat_bindings, binding, NAT_BINDINGS_UDP, burst->now);
         dport_2 = binding->key.inside_1;
         id = 0;
     } else {
-        /* napt.chain:87 */
+        /* napt.chain:89 */
         nat_bindings_touch(state->nat_bindings, binding, NAT_BINDINGS_ECHO, burst->now);
         dport_2 = 0;
         id = binding->key.inside_1;
     }
-    /* router.chain:27 */
+    /* router.chain:52 */
     if (packet_eth_dst(packet) == MAC(0xff, 0xff, 0xff, 0xff, 0xff, 0xff)) {
         drop(burst, COUNTER_ROUTER_LINK_BROADCAST);
         return;
     }
-    /* router.chain:28 */
+    /* router.chain:53 */
     const uint8_t ipv4_ttl = packet_ipv4_ttl(packet);
     if (ipv4_ttl <= 1) {
+        /* router.chain:71 */
         drop(burst, COUNTER_ROUTER_TTL_EXPIRED);
         return;
     }
-    /* router.chain:29 */
+    /* router.chain:73 */
     const uint64_t *const route = routes_lookup(tables->router_routes, inside_0);
     if (route == NULL) {
+        /* router.chain:91 */
         drop(burst, COUNTER_ROUTER_NO_ROUTE);
         return;
     }
-    /* router.chain:30 */
+    /* router.chain:93 */
     const uint8_t value = (uint8_t)(ipv4_ttl - 1);
-    /* router.chain:26 */
+    /* router.chain:51 */
     if ((uint8_t)route[ROUTER_ROUTES_SIDE] == 0) {
         struct packet pkt = packet_draft(packet, packet_next_head(burst->out));
         packet_set_ipv4_dst(&pkt, inside_0);
-        /* acl.chain:24 */
+        /* acl.chain:26 */
         if (packet_has_l4(packet)) {
             packet_set_l4_dport(&pkt, dport_2);
         }
-        /* acl.chain:25 */
+        /* acl.chain:27 */
         bool permits = false;
         uint32_t rule = 0;
         const bool matched = rules_decide(tables->acl_rules, &pkt, &permits, &rule);
         if (!matched) {
-            /* acl.chain:20 */
+            /* acl.chain:22 */
             drop(burst, COUNTER_ACL_DENIED);
             return;
         }
-        /* acl.chain:26 */
+        /* acl.chain:28 */
         if (!permits) {
-            /* acl.chain:20 */
+            /* acl.chain:22 */
             drop(burst, COUNTER_ACL_DENIED);
             return;
         }
@@ -120,7 +122,7 @@ static void nat_outside(struct burst *burst, struct packet *packet)
         packet_set_eth_src(&pkt_2, route[ROUTER_ROUTES_SOURCE]);
         packet_set_ipv4_ttl(&pkt_2, value);
         packet_set_ipv4_dst(&pkt_2, inside_0);
-        /* acl.chain:24 */
+        /* acl.chain:26 */
         if (packet_has_l4(packet)) {
             packet_set_l4_dport(&pkt_2, dport_2);
         } else {
@@ -130,9 +132,9 @@ static void nat_outside(struct burst *burst, struct packet *packet)
         return;
     }
     uint32_t ipv4_src;
-    /* napt.chain:43 */
+    /* napt.chain:45 */
     if (packet_has_icmp_echo(packet)) {
-        /* napt.chain:44 */
+        /* napt.chain:46 */
         if (packet_icmp_type(packet) != 8) {
             drop(burst, COUNTER_NAT_NOT_TRANSLATED);
             return;
@@ -142,7 +144,7 @@ static void nat_outside(struct burst *burst, struct packet *packet)
         id = packet_l4_sport(packet);
         ipv4_src = packet_ipv4_src(packet);
     }
-    /* napt.chain:48 */
+    /* napt.chain:50 */
     const struct nat_bindings_key key = {
         .inside_0 = ipv4_src,
         .inside_1 = id,
@@ -150,31 +152,31 @@ static void nat_outside(struct burst *burst, struct packet *packet)
     };
     struct nat_bindings_entry *binding_2 = nat_bindings_find(state->nat_bindings, &key, burst->now);
     if (binding_2 == NULL) {
-        /* napt.chain:49 */
+        /* napt.chain:51 */
         struct nat_bindings_unique unique_2 = {.outside_1 = ipv4_protocol};
         binding_2 = nat_bindings_insert_choosing(state->nat_bindings, &key, &unique_2,
                                                  offsetof(struct nat_bindings_unique, outside_0),
                                                  sizeof unique_2.outside_0, 1024, 65535,
                                                  burst->now);
         if (binding_2 == NULL) {
-            /* napt.chain:50 */
+            /* napt.chain:52 */
             drop(burst, COUNTER_NAT_NO_PORT);
             return;
         }
-        /* napt.chain:49 */
+        /* napt.chain:51 */
         log_choice(state, CHOICE_NAT_BINDINGS, unique_2.outside_0);
     }
     struct packet pkt_3;
     uint16_t sport;
-    /* napt.chain:53 */
+    /* napt.chain:55 */
     if (packet_has_tcp(packet)) {
-        /* napt.chain:54 */
+        /* napt.chain:56 */
         nat_bindings_touch(state->nat_bindings, binding_2, NAT_BINDINGS_TCP, burst->now);
         sport = binding_2->unique.outside_0;
     } else {
-        /* napt.chain:57 */
+        /* napt.chain:59 */
         if (!packet_has_udp(packet)) {
-            /* napt.chain:62 */
+            /* napt.chain:64 */
             nat_bindings_touch(state->nat_bindings, binding_2, NAT_BINDINGS_ECHO, burst->now);
             pkt_3 = packet_draft(packet, packet_next_head(burst->out));
             packet_set_eth_dst(&pkt_3, route[ROUTER_ROUTES_MAC]);
@@ -185,7 +187,7 @@ static void nat_outside(struct burst *burst, struct packet *packet)
             packet_set_icmp_echo_id(&pkt_3, binding_2->unique.outside_0);
             goto after2_5;
         }
-        /* napt.chain:58 */
+        /* napt.chain:60 */
         nat_bindings_touch(state->nat_bindings, binding_2, NAT_BINDINGS_UDP, burst->now);
         sport = binding_2->unique.outside_0;
     }
@@ -198,7 +200,7 @@ static void nat_outside(struct burst *burst, struct packet *packet)
     packet_set_l4_sport(&pkt_3, sport);
     packet_set_l4_dport(&pkt_3, dport_2);
 after2_5:;
-    /* napt.chain:42 */
+    /* napt.chain:44 */
     packet_leave(&pkt_3, INTERFACE_WAN, burst->out);
 }
 
@@ -207,16 +209,16 @@ static void fetch_for_wan(const struct burst *burst, const struct packet *packet
 {
     struct core_state *const state = burst->state;
 
-    /* napt.chain:69 */
+    /* napt.chain:71 */
     if (!(packet_has_ipv4(packet)
           && (packet_has_tcp(packet) || packet_has_udp(packet) || packet_has_icmp_echo(packet))
           && !packet_has_fragment(packet))) {
         return;
     }
-    /* napt.chain:74 */
+    /* napt.chain:76 */
     const uint16_t dport = packet_has_l4(packet) ? packet_l4_dport(packet)
         : packet_icmp_echo_id(packet);
-    /* napt.chain:75 */
+    /* napt.chain:77 */
     const struct nat_bindings_unique unique = {
         .outside_0 = dport,
         .outside_1 = packet_ipv4_protocol(packet),

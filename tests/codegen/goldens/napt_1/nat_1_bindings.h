@@ -1,4 +1,4 @@
-/* nat_1_bindings.h: the keyed table `nat_1.bindings` (napt.chain:33). */
+/* nat_1_bindings.h: the keyed table `nat_1.bindings` (napt.chain:35). */
 #ifndef NAT_1_BINDINGS_H
 #define NAT_1_BINDINGS_H
 

@@ -1,4 +1,4 @@
-/* balancer_connections.h: the keyed table `balancer.connections` (load_balancer_round_robin.chain:34). */
+/* balancer_connections.h: the keyed table `balancer.connections` (load_balancer_round_robin.chain:36). */
 #ifndef BALANCER_CONNECTIONS_H
 #define BALANCER_CONNECTIONS_H
 

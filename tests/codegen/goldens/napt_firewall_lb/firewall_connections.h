@@ -1,4 +1,4 @@
-/* firewall_connections.h: the keyed table `firewall.connections` (firewall.chain:30). */
+/* firewall_connections.h: the keyed table `firewall.connections` (firewall.chain:32). */
 #ifndef FIREWALL_CONNECTIONS_H
 #define FIREWALL_CONNECTIONS_H
 

@@ -30,7 +30,7 @@ enum {
     BALANCER_ROUTER_ROUTES_SOURCE,
 };
 
-/* A cell of the vector `balancer.turn` (load_balancer_round_robin.chain:41). */
+/* A cell of the vector `balancer.turn` (load_balancer_round_robin.chain:43). */
 struct balancer_turn_cell {
     uint32_t value;
 };

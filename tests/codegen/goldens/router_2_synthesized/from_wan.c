@@ -11,44 +11,46 @@ static void router_2_east(struct burst *burst, struct packet *packet)
 {
     const struct core_tables *const tables = burst->tables;
 
-    /* router.chain:26 */
+    /* router.chain:51 */
     if (!packet_has_ipv4(packet)) {
-        /* router.chain:36 */
+        /* router.chain:99 */
         drop(burst, COUNTER_ROUTER_2_NOT_IPV4);
         return;
     }
-    /* router.chain:27 */
+    /* router.chain:52 */
     if (packet_eth_dst(packet) == MAC(0xff, 0xff, 0xff, 0xff, 0xff, 0xff)) {
         drop(burst, COUNTER_ROUTER_2_LINK_BROADCAST);
         return;
     }
-    /* router.chain:28 */
+    /* router.chain:53 */
     const uint8_t ipv4_ttl = packet_ipv4_ttl(packet);
     if (ipv4_ttl <= 1) {
+        /* router.chain:71 */
         drop(burst, COUNTER_ROUTER_2_TTL_EXPIRED);
         return;
     }
-    /* router.chain:29 */
+    /* router.chain:73 */
     const uint64_t *const route = routes_lookup(tables->router_2_routes, packet_ipv4_dst(packet));
     if (route == NULL) {
+        /* router.chain:91 */
         drop(burst, COUNTER_ROUTER_2_NO_ROUTE);
         return;
     }
-    /* router.chain:30 */
+    /* router.chain:93 */
     const uint8_t value = (uint8_t)(ipv4_ttl - 1);
-    /* router.chain:26 */
+    /* router.chain:51 */
     if ((uint8_t)route[ROUTER_2_ROUTES_SIDE] == 0) {
         router_1_east(burst, packet, route[ROUTER_2_ROUTES_MAC], value);
         return;
     }
-    /* router.chain:32 */
+    /* router.chain:95 */
     struct packet pkt = packet_draft(packet, packet_next_head(burst->out));
     packet_set_eth_dst(&pkt, route[ROUTER_2_ROUTES_MAC]);
-    /* router.chain:31 */
+    /* router.chain:94 */
     packet_set_eth_src(&pkt, route[ROUTER_2_ROUTES_SOURCE]);
-    /* router.chain:30 */
+    /* router.chain:93 */
     packet_set_ipv4_ttl(&pkt, value);
-    /* router.chain:26 */
+    /* router.chain:51 */
     packet_leave(&pkt, INTERFACE_WAN, burst->out);
 }
 
