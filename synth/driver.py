@@ -187,10 +187,17 @@ def prove_chain(source: Source, out_dir: Path, *, stage: Stage) -> tuple[ProofRe
     graph = load(source).graph
     with stage("synthesize"):
         result = synthesize(graph).graph
+    return prove_result(graph, result, out_dir, stage=stage)
+
+
+def prove_result(
+    written: ChainGraph, result: ChainGraph, out_dir: Path, *, stage: Stage
+) -> tuple[ProofReport, Counterexample | None]:
+    """Prove any graph against the chain as written; otherwise as `prove_chain`."""
     with stage("prove"):
-        proof = prove(graph, result)
+        proof = prove(written, result)
     with stage("look for a counterexample"):
-        found = find_counterexample(graph, result, proof)
+        found = find_counterexample(written, result, proof)
     if found is not None:
         found.write(out_dir)
     return report_proof(proof), found

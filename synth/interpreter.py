@@ -17,7 +17,7 @@ from synth.graph.domains.integers import Integers, received
 from synth.graph.evaluator.evaluate import evaluate
 from synth.graph.evaluator.program import prepare
 from synth.graph.nodes import ChainGraph
-from synth.graph.states.allocator import ChoiceLog
+from synth.graph.states.allocator import ChoiceLog, Chooser
 from synth.graph.states.integer_state import initial_state
 from synth.net.frame import Rejected, admit
 from synth.reports import RunReport
@@ -27,14 +27,20 @@ class Interpreter:
     """A chain at work.
 
     `choices` are the choices that a binary made, (table, value) in order: they are replayed and
-    checked. Without them, `choose` takes the lowest free value.
+    checked. Without them a `chooser` is asked; without that, `choose` takes the lowest free value.
     """
 
-    def __init__(self, graph: ChainGraph, choices: Iterable[tuple[str, int]] | None = None) -> None:
+    def __init__(
+        self,
+        graph: ChainGraph,
+        choices: Iterable[tuple[str, int]] | None = None,
+        *,
+        chooser: Chooser | None = None,
+    ) -> None:
         self._graph = graph
         self._choices = None if choices is None else ChoiceLog(choices)
         self._program = prepare(graph, Integers())
-        self._state = initial_state(graph.states, self._choices)
+        self._state = initial_state(graph.states, self._choices or chooser)
         self._now = 0
         self._packets_in = self._generated = 0
         self._packets_out = {interface.name: 0 for interface in graph.interfaces}

@@ -1,14 +1,16 @@
 """The search for packets that tell two graphs apart.
 
-Both graphs are run in the interpreter: on frames made from Z3's models of the claims that failed, among
-random traffic that suits the chain, with steps of time as long as its tables' lifetimes. What is found is
-made short. Finding nothing says nothing: the validator may know too little.
+Both graphs are run in the interpreter, with free values taken as binaries do: on frames made from Z3's
+models of the claims that failed, among random traffic that suits the chain, with steps of time as long
+as its tables' lifetimes. What is found is made short. Finding nothing says nothing: the validator may know
+too little.
 """
 
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from synth.counterexample.choices import NextFree, Replayed
 from synth.counterexample.frames import frame_of
 from synth.counterexample.report import Behaviour, Counterexample
 from synth.graph.errors import InvalidGraph
@@ -28,6 +30,7 @@ MOST_WITNESSES = 6
 MORE_ROUNDS = 12
 """How many rounds are tried for fewer packets after some have been found."""
 _SHORT = (0, 1000, 1_000_000)
+"""Steps of time (ns). Only what arrives on one interface arrives at one time: so captures keep the order."""
 
 
 def find_counterexample(
@@ -53,7 +56,7 @@ def find_counterexample(
 
 def behave(graph: ChainGraph, arrivals: Sequence[Arrival]) -> Behaviour:
     """Run a graph on arrivals."""
-    interpreter = Interpreter(graph)
+    interpreter = Interpreter(graph, chooser=NextFree())
     left = [_receive(interpreter, one) for one in arrivals]
     return Behaviour(left=tuple(left), report=None if None in left else interpreter.report())
 
@@ -101,13 +104,13 @@ def _differing(
     written: ChainGraph, result: ChainGraph, frames: Sequence[bytes], seed: int
 ) -> list[Arrival] | None:
     """Return arrivals of which the last one shows a difference, or None."""
-    first, second = Interpreter(written), Interpreter(result)
+    both = _Both(written, result)
     seen: list[Arrival] = []
     left: list[tuple[str, bytes]] = []
     for arrival in _arrivals(written, frames, left, seed):
         seen.append(arrival)
-        if not _agree(first, second, arrival, left):
-            return seen
+        if not both.agree(arrival, left):
+            return seen if _is_seen(written, result, seen) else None
     return None
 
 
@@ -125,7 +128,7 @@ def _arrivals(
     source.shuffle(models)
     known = [*traffic.random(5), *models[:3]] if is_focused else models
     steps = _steps(graph, source) if is_focused else _SHORT
-    now = START
+    now, last = START, ""
     for number in range(ROUND_SIZE):
         chance = source.random()
         if left and chance < 0.3:
@@ -136,7 +139,9 @@ def _arrivals(
             arrival = source.choice(known) if is_focused else known[number]
         else:
             (arrival,) = traffic.random(1)
-        now += source.choice(steps)
+        step = source.choice(steps)
+        now += step if step or arrival.interface == last else 1
+        last = arrival.interface
         yield replace(arrival, time=now)
 
 
@@ -173,15 +178,33 @@ def _shrink(written: ChainGraph, result: ChainGraph, arrivals: Sequence[Arrival]
 def _up_to_difference(
     written: ChainGraph, result: ChainGraph, arrivals: Sequence[Arrival]
 ) -> Sequence[Arrival] | None:
-    first, second = Interpreter(written), Interpreter(result)
+    both = _Both(written, result)
     for number, arrival in enumerate(arrivals, start=1):
-        if not _agree(first, second, arrival, []):
-            return arrivals[:number]
+        if not both.agree(arrival, []):
+            shown = arrivals[:number]
+            return shown if _is_seen(written, result, shown) else None
     return None
 
 
-def _agree(first: Interpreter, second: Interpreter, arrival: Arrival, left: list[tuple[str, bytes]]) -> bool:
-    """Run both on an arrival, add what leaves to `left`, and tell whether they still do the same."""
-    out, again = _receive(first, arrival), _receive(second, arrival)
-    left += out or ()
-    return out is not None and again == out and first.report() == second.report()
+def _is_seen(written: ChainGraph, result: ChainGraph, arrivals: Sequence[Arrival]) -> bool:
+    """Tell whether the graphs differ, too, when each makes its own choices."""
+    return behave(written, arrivals) != behave(result, arrivals)
+
+
+class _Both:
+    """The chain as written beside a result, with whose choices it goes along."""
+
+    def __init__(self, written: ChainGraph, result: ChainGraph) -> None:
+        self._choices, self._replayed = NextFree(), Replayed()
+        self._written = Interpreter(written, chooser=self._replayed)
+        self._result = Interpreter(result, chooser=self._choices)
+
+    def agree(self, arrival: Arrival, left: list[tuple[str, bytes]]) -> bool:
+        """Run both on an arrival, add what leaves to `left`, and tell whether they still do the same."""
+        self._choices.taken.clear()
+        again = _receive(self._result, arrival)
+        self._replayed.due = list(self._choices.taken)
+        out = _receive(self._written, arrival)
+        left += out or ()
+        is_same = out is not None and again == out and not self._replayed.due
+        return is_same and self._written.report() == self._result.report()

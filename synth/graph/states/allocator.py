@@ -3,12 +3,20 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from typing import Protocol
 
 Row = tuple[int, ...]
 
 
 class ChoiceMismatchError(Exception):
     """A replayed choice was not allowed, or is not the one that is due: interpreter and binary differ."""
+
+
+class Chooser(Protocol):
+    """Whoever takes a free value; asked only when there is one."""
+
+    def take(self, table: str, low: int, high: int, is_free: Callable[[int], bool]) -> int:
+        """Return a free value of `low` to `high` for a table."""
 
 
 class ChoiceLog:

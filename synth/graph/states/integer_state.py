@@ -15,7 +15,7 @@ from synth.graph.nodes import (
     TokenBucket,
     Vector,
 )
-from synth.graph.states.allocator import ChoiceLog
+from synth.graph.states.allocator import Chooser
 from synth.graph.states.bucket import IntegerBucket
 from synth.graph.states.cells import IntegerCounter, IntegerSketch, IntegerVector
 from synth.graph.states.keyed_table import IntegerTable
@@ -43,8 +43,8 @@ class IntegerState:
         raise NotImplementedError("integers follow one path")
 
 
-def initial_state(objects: Iterable[StateObject], choices: ChoiceLog | None = None) -> IntegerState:
-    """Return the state that a chain starts with. Without a log, `choose` takes the lowest free value."""
+def initial_state(objects: Iterable[StateObject], choices: Chooser | None = None) -> IntegerState:
+    """Return the state that a chain starts with. Without a chooser, `choose` takes the lowest free value."""
     objects = tuple(objects)
     return IntegerState(
         tables={o.name: IntegerTable(o, choices) for o in objects if isinstance(o, KeyedTable)},

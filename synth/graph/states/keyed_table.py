@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from synth.graph.nodes import BucketColumn, Column, KeyedTable
-from synth.graph.states.allocator import Choice, ChoiceLog, FreeValues
+from synth.graph.states.allocator import Choice, Chooser, FreeValues
 from synth.graph.states.bucket import IntegerBucket
 
 Row = tuple[int, ...]
@@ -30,7 +30,7 @@ class IntegerTable:
     from its front before every look-up or insertion, so that they are absent for all purposes.
     """
 
-    def __init__(self, table: KeyedTable, choices: ChoiceLog | None) -> None:
+    def __init__(self, table: KeyedTable, choices: Chooser | None) -> None:
         self._table = table
         self._choices = choices
         self._by_key: dict[Row, Entry] = {}
