@@ -145,28 +145,16 @@ def find_role(value: Any, before: Role | None, twin: int, at: Arrival) -> Role:
 
 def _packet_role(packet: SymbolicPacket, before: PacketRole | None, twin: int, at: Arrival) -> PacketRole:
     written = frozenset(packet.writes) | (before.written if before else frozenset())
-    agreed = _agreed(packet, written, at) if packet.origin == at.packet.origin else frozenset()
+    agreed = _agreed(packet, at) if packet.origin == at.packet.origin else frozenset()
     return PacketRole(written, agreed if before is None else before.linked & agreed, twin)
 
 
-def _agreed(packet: SymbolicPacket, written: frozenset[str], at: Arrival) -> frozenset[str]:
+def _agreed(packet: SymbolicPacket, at: Arrival) -> frozenset[str]:
     """Return the fields that are the same in a packet and in the packet as written, both of one origin."""
     claims = dict(fields_agree(at.packet, packet))
-    agreed = {
-        path
-        for path, claim in claims.items()
-        if (
-            at.questions.is_implied(at.facts, claim)
-            if path in written
-            else _is_plain(path, at.packet, packet)
-        )
-    }
+    agreed = {path for path, claim in claims.items() if at.questions.is_implied(at.facts, claim)}
     # A field that neither packet has written is the same in both.
     return frozenset(agreed | (packet.fields.keys() - claims.keys()))
-
-
-def _is_plain(path: str, packet: SymbolicPacket, other: SymbolicPacket) -> bool:
-    return bool(packet.current(path).eq(other.current(path)))
 
 
 def _header(path: str) -> str:

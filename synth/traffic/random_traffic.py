@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from synth.graph.nodes import ChainGraph, Constant, ListTable, RouteTable, RuleTable
+from synth.graph.nodes import ChainGraph, Constant, ListTable, Read, RouteTable, RuleTable
 from synth.language.values import RuleValue
 from synth.traffic.frames import ICMP, TCP, UDP, Frame, read_frame
 
@@ -38,6 +38,7 @@ class Traffic:
         self._rules = [
             rule for state in graph.states if isinstance(state, RuleTable) for rule in state.rules.rules
         ]
+        self._stations = _stations(graph)
         self._flows: list[tuple[str, Frame]] = []
         self._now = 1_700_000_000 * SECOND
 
@@ -97,6 +98,8 @@ class Traffic:
             payload=self._payload(),
             eth_dst=self._macs[name],
         )
+        if self._stations:
+            frame = replace(frame, eth_src=pick(self._stations), eth_dst=pick(self._stations))
         if len(self._flows) > 2000:
             del self._flows[self._random.randrange(2000)]
         self._flows.append((name, frame))
@@ -162,6 +165,21 @@ class Traffic:
                 return replace(frame, protocol=pick((41, 47, 50, 132, 0))).encode()
             case _:
                 return replace(frame, payload=self._random.randbytes(1400)).encode()
+
+
+def _stations(graph: ChainGraph) -> list[int]:
+    """Return MAC addresses of a chain that learns some: interfaces, hosts, groups, and what is reserved."""
+    operations = [operation for block in graph.blocks for operation in block.operations]
+    if not any(isinstance(found, Read) and found.path == "eth.src" for found in operations):
+        return []
+    groups = [0xFFFFFFFFFFFF, 0x01005E000001, 0x0180C2000000, 0x0180C2000010]
+    macs = [found.value for found in operations if isinstance(found, Constant) and _is_mac(found)]
+    hosts = range(0x020000000A01, 0x020000000A0B)
+    return [*(interface.mac for interface in graph.interfaces), *hosts, *macs, *groups]
+
+
+def _is_mac(constant: Constant) -> bool:
+    return getattr(constant.results[0].type, "width", 0) == 48
 
 
 def _interesting(graph: ChainGraph, source: random.Random) -> tuple[Sequence[int], Sequence[int]]:

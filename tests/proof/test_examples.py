@@ -8,6 +8,9 @@ from synth.proof.validate import prove
 from tests.proof.chains import CHAINS, as_written, synthesized
 
 ALWAYS = (
+    "campus/campus",
+    "cgnat/cgnat_policer",
+    "enterprise/enterprise_edge",
     "isp/isp_chain",
     "isp/isp_chain_713",
     "isp/isp_chain_8550",
