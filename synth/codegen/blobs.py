@@ -1,9 +1,10 @@
 """Static tables as bytes: the formats of `runtime/static_tables.h`, little-endian."""
 
 import struct
+from dataclasses import replace
 from typing import assert_never
 
-from synth.graph.nodes import ListTable, Ring, RouteTable, RuleTable
+from synth.graph.nodes import ListTable, Ring, RouteTable, RuleTable, live_rules
 from synth.language.values import RuleValue
 
 Static = RuleTable | RouteTable | ListTable | Ring
@@ -12,10 +13,12 @@ _RULE = struct.Struct("<4I6H4B")
 
 
 def encode(table: Static) -> bytes:
-    """Return a table's data."""
+    """Return a table's data, as it is built in: rules that need not be looked at are idle."""
     match table:
         case RuleTable(rules=rules):
-            return struct.pack("<I", len(rules.rules)) + b"".join(map(_rule, rules.rules))
+            idle = set(range(len(rules.rules))).difference(live_rules(table))
+            records = (_rule(rule, is_idle=number in idle) for number, rule in enumerate(rules.rules))
+            return struct.pack("<I", len(rules.rules)) + b"".join(records)
         case RouteTable():
             return _routes(table)
         case ListTable(columns=columns, rows=rows):
@@ -25,6 +28,11 @@ def encode(table: Static) -> bytes:
             return struct.pack(f"<I{len(slots)}I", len(slots), *slots)
         case _:
             assert_never(table)
+
+
+def in_full(table: Static) -> Static:
+    """Return a table as it may be copied and changed: nothing in it rests on what else it holds."""
+    return replace(table, live=None) if isinstance(table, RuleTable) else table
 
 
 def kind(table: Static) -> str:
@@ -42,11 +50,11 @@ def kind(table: Static) -> str:
             assert_never(table)
 
 
-def _rule(rule: RuleValue) -> bytes:
+def _rule(rule: RuleValue, *, is_idle: bool) -> bytes:
     return _RULE.pack(
         rule.src.address, rule.src.mask, rule.dst.address, rule.dst.mask,
         rule.sport.low, rule.sport.high, rule.dport.low, rule.dport.high, rule.flags, rule.flags_mask,
-        rule.protocol, rule.protocol_mask, rule.permits, 0,
+        rule.protocol, rule.protocol_mask, rule.permits, is_idle,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from synth.codegen.blobs import encode
+from synth.codegen.blobs import encode, in_full
 from synth.codegen.bounds import emissions_per_frame
 from synth.codegen.direction_files import direction_files, directions
 from synth.codegen.layout import wrapped
@@ -45,7 +45,9 @@ def emit(graph: ChainGraph, *, is_synthesized: bool = False) -> SourceTree:
     contents = {path: text.encode() for path, text in sources.items()} | runtime
     for state in graph.states:
         if isinstance(state, RuleTable | RouteTable | ListTable | Ring):
-            contents[f"tables/{state.name}.bin"] = encode(state)
+            contents[f"tables/{state.name}.bin"] = encode(in_full(state))
+            if in_full(state) != state:
+                contents[f"built_in/{state.name}.bin"] = encode(state)
     return SourceTree(
         chain=graph.name, files=dict(sorted(contents.items())), units=units, runtime_units=runtime_units
     )

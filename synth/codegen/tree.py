@@ -11,7 +11,8 @@ class SourceTree:
     Attributes:
         chain: the chain's name as in the `.chain` file.
         files: every file's bytes; text is UTF-8 with a final newline. The runtime stands under
-            `runtime/`, embedded table data under `tables/`, as the hosts read it: `tables/<table>.bin`.
+            `runtime/`, embedded table data under `tables/`, as the hosts read it: `tables/<table>.bin`,
+            and what is built in instead of them under `built_in/`.
         units: the C and assembler files that depend on the chain, in the order of compilation.
         runtime_units: the C files of the runtime and the hosts, the same for every chain.
     """

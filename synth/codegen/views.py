@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synth.codegen.blobs import Static, encode, kind
+from synth.codegen.blobs import Static, encode, in_full, kind
 from synth.codegen.expressions import c_type
 from synth.codegen.layout import place
 from synth.codegen.names import identifier
@@ -56,11 +56,12 @@ class Check:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableView:
-    """A static table: `data` is the symbol of its embedded bytes."""
+    """A static table: `data` is the symbol of its embedded bytes, which stand in `file`."""
 
     name: str
     symbol: str
     data: str
+    file: str
     type: str
     kind: str
     size: int
@@ -127,6 +128,7 @@ def static_table(table: Static, symbols: Symbols) -> TableView:
         name=table.name,
         symbol=symbol,
         data=f"table_{symbol}",
+        file=f"{'tables' if in_full(table) == table else 'built_in'}/{table.name}.bin",
         type=kind(table).lower(),
         kind=kind(table),
         size=len(encode(table)),

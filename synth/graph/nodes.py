@@ -10,6 +10,7 @@ of them, and they say nothing that the order does not.)
 Nodes are immutable and compare without spans. Records, tuples and flows do not exist here.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -468,9 +469,21 @@ class Sketch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleTable:
+    """An ordered rule set.
+
+    `live` are the numbers, ascending, of the rules that need to be looked at, since the others decide nothing
+    that is used; None: all. It holds for these rules only: a table that replaces them is looked at in full.
+    """
+
     name: str
     rules: RuleSetValue
+    live: tuple[int, ...] | None = None
     span: Span = field(default=NOWHERE, compare=False)
+
+
+def live_rules(table: RuleTable) -> Sequence[int]:
+    """Return the numbers of the rules that are looked at, ascending."""
+    return range(len(table.rules.rules)) if table.live is None else table.live
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

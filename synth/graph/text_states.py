@@ -16,6 +16,7 @@ from synth.graph.nodes import (
     StateObject,
     TokenBucket,
     Vector,
+    live_rules,
 )
 from synth.language.values import PrefixValue, RouteValue, RuleValue
 from synth.net.addresses import print_ipv4
@@ -41,7 +42,9 @@ def print_state(state: StateObject, *, abbreviate: bool) -> str:
         case Sketch(name=name, key=key, rows=rows, columns=width):
             return f"sketch {name} rows {rows} columns {width} key {_columns(key)}"
         case RuleTable(name=name, rules=rules):
-            lines = [_rule(rule) for rule in _shown(rules.rules, limit)]
+            live = frozenset(live_rules(state))
+            shown = enumerate(_shown(rules.rules, limit))
+            lines = [("" if number in live else "idle ") + _rule(rule) for number, rule in shown]
             return _braced(f"rules {name}", _with_rest(lines, len(rules.rules)))
         case RouteTable(name=name, columns=columns, routes=routes):
             lines = [_route(route) for route in _shown(routes.routes, limit)]

@@ -80,9 +80,13 @@ def _rules(cursor: Cursor) -> RuleTable:
     name = cursor.name()
     cursor.expect("{")
     rules: list[RuleValue] = []
+    live: list[int] = []
     while not cursor.accepts("}"):
+        if not cursor.accepts("idle"):
+            live.append(len(rules))
         rules.append(_rule(cursor))
-    return RuleTable(name=name, rules=RuleSetValue(tuple(rules)))
+    some = tuple(live) if len(live) < len(rules) else None
+    return RuleTable(name=name, rules=RuleSetValue(tuple(rules)), live=some)
 
 
 def _rule(cursor: Cursor) -> RuleValue:

@@ -28,8 +28,11 @@ def check_state(state: StateObject, states: Mapping[str, StateObject]) -> Iterat
             yield from _check_columns(columns)
             yield from _check_rows([initial], columns)
             yield from _check_positive(cells=size)
-        case Counter() | RuleTable():
+        case Counter():
             return
+        case RuleTable(rules=rules, live=live):
+            if live is not None and not _is_ascending(live, len(rules.rules)):
+                yield "its live rules are not some of its rules in their order"
         case TokenBucket(rate=rate, burst=burst):
             yield from _check_positive(rate=rate, burst=burst)
         case Sketch(key=key, rows=rows, columns=width):
@@ -49,6 +52,12 @@ def check_state(state: StateObject, states: Mapping[str, StateObject]) -> Iterat
             yield from _check_ring(state, states)
         case _:
             assert_never(state)
+
+
+def _is_ascending(numbers: tuple[int, ...], end: int) -> bool:
+    """Tell whether numbers ascend from 0 at least to less than `end`, but are not all of them."""
+    steps = zip((-1, *numbers), (*numbers, end), strict=True)
+    return len(numbers) < end and all(one < next_ for one, next_ in steps)
 
 
 def _check_positive(**sizes: int) -> Iterator[str]:

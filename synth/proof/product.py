@@ -28,6 +28,7 @@ from synth.proof.outcome import Difference, compare
 from synth.proof.premises import Premise, premise_facts
 from synth.proof.presupposed import check_presupposed
 from synth.proof.questions import Questions
+from synth.proof.rule_sets import Answers
 from synth.proof.sides import Phase, Plan, Side, plan
 from synth.proof.symbols import Term
 from synth.proof.tokens import initial_state
@@ -58,10 +59,11 @@ class Product:
     result: Plan
     initial: ChainGraph
     unobserved: frozenset[str]
+    alike: Mapping[str, Answers]
     packet: SymbolicPacket
     questions: Questions
     loops: Loops
-    premises: Mapping[str, Premise] = field(default_factory=dict)
+    premises: Mapping[str, Premise]
     pairs: int = 0
     scopes: dict[str, Scope] = field(default_factory=dict)
     _waiting: dict[tuple[object, ...], list[Pair]] = field(default_factory=dict)
@@ -92,16 +94,16 @@ class Product:
         self.scopes[scope].seconds = before.seconds + perf_counter() - start
 
     def _start(self, interface: str) -> Pair:
-        written, result = self._side(self.written, interface), self._side(self.result, interface)
+        written = self._side(self.written, interface, {})
+        result = self._side(self.result, interface, self.alike)
         premise = self.premises.get(interface)
         facts = () if premise is None else premise_facts(premise, self.packet, written.path.state)
         return Pair(written, result, facts)
 
-    def _side(self, of: Plan, interface: str) -> Side:
+    def _side(self, of: Plan, interface: str, alike: Mapping[str, Answers]) -> Side:
         entry = of.program.entries[interface]
-        path: Path[Any, Any, Any] = Path(
-            initial_state(self.initial, self.unobserved), None, None, list(of.program.blank)
-        )
+        state = initial_state(self.initial, self.unobserved, alike)
+        path: Path[Any, Any, Any] = Path(state, None, None, list(of.program.blank))
         path.slots[entry.parameters[0]] = self.packet
         return Side(of, path, of.program.blocks[entry.block])
 
@@ -180,14 +182,26 @@ def _behind(written: Side, result: Side) -> Side | None:
 
 
 def prepare_product(
-    written: ChainGraph, result: ChainGraph, premises: Mapping[str, Premise] | None = None
+    written: ChainGraph,
+    result: ChainGraph,
+    *,
+    premises: Mapping[str, Premise],
+    alike: Mapping[str, Answers],
 ) -> Product:
-    """Prepare a walk over a chain as written and its result."""
+    """Prepare a walk over a chain as written and its result; `alike`: rule sets that were compared."""
     domain = Z3Domain()
     packet = symbolic_packet(RECEIVED)
     first = plan(written, domain)
     questions = Questions(laws=packet_laws(packet))
     gone = frozenset(state.name for state in written.states) - {state.name for state in result.states}
     return Product(
-        first, plan(result, domain, first), written, gone, packet, questions, Loops(packet), premises or {}
+        written=first,
+        result=plan(result, domain, first),
+        initial=written,
+        unobserved=gone,
+        alike=alike,
+        packet=packet,
+        questions=questions,
+        loops=Loops(packet),
+        premises=premises,
     )

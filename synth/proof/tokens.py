@@ -15,6 +15,7 @@ table's own laws (a found entry's key is the key that was looked up) is added wh
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import z3
@@ -32,6 +33,7 @@ from synth.graph.nodes import (
     TokenBucket,
     Vector,
 )
+from synth.proof.rule_sets import ALL_ALIKE, Answers
 from synth.proof.symbols import Term
 from synth.proof.token_table import Asked, TokenTable
 from synth.proof.token_terms import VERSION, apply, scalar_sort
@@ -124,18 +126,29 @@ class CounterSum:
 
 @dataclass(frozen=True, slots=True)
 class TokenRules:
-    """A rule set: an unknown function of all that a rule can ask of a packet."""
+    """A rule set: an unknown function of all that a rule can ask of a packet.
+
+    A packet that no rule matches is not permitted, and its rule is number 0. Answers that are not `alike`
+    on both sides are functions of their own here.
+    """
 
     name: str
+    alike: Answers = ALL_ALIKE
 
     def decide(self, packet: Any) -> tuple[Term, Term, Term]:
         """Decide a packet."""
         asked = packet.rule_inputs()
-        return (
-            apply(f"{self.name}.matched", asked, z3.BoolSort()),
-            apply(f"{self.name}.permits", asked, z3.BoolSort()),
-            apply(f"{self.name}.index", asked, z3.BitVecSort(32)),
+        permits = self._answer("permits", asked, z3.BoolSort(), is_alike=self.alike.permits)
+        # Whether a rule matches without permitting: with `permits` it says `matched`, and no law is needed.
+        denies = self._answer(
+            "denies", asked, z3.BoolSort(), is_alike=self.alike.matched and self.alike.permits
         )
+        index = self._answer("index", asked, z3.BitVecSort(32), is_alike=self.alike.index)
+        matched = z3.Or(permits, denies)
+        return matched, permits, z3.If(matched, index, z3.BitVecVal(0, 32))
+
+    def _answer(self, name: str, asked: Sequence[Term], sort: Any, *, is_alike: bool) -> Term:
+        return apply(f"{self.name}.{name}{'' if is_alike else '.live'}", asked, sort)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +223,17 @@ class TokenState:
             counter.sum = versions[name]
 
 
-def initial_state(graph: ChainGraph, unobserved: frozenset[str] = frozenset()) -> TokenState:
-    """Return a chain's state objects, each in an unknown state. Nobody can see the `unobserved`."""
+def initial_state(
+    graph: ChainGraph,
+    unobserved: frozenset[str] = frozenset(),
+    alike: Mapping[str, Answers] = MappingProxyType({}),
+) -> TokenState:
+    """Return a chain's state objects, each in an unknown state. Nobody can see the `unobserved`.
+
+    `alike` are the rule sets that answer only in part as those of the other side do.
+    """
     state = TokenState(unobserved=unobserved)
+    state.rules |= {name: TokenRules(name, answers) for name, answers in alike.items()}
     columns = {found.name: found.columns for found in graph.states if isinstance(found, ListTable)}
     for found in graph.states:
         _add(state, found, columns)
@@ -233,7 +254,7 @@ def _add(state: TokenState, found: StateObject, list_columns: Mapping[str, Any])
         case Sketch():
             state.sketches[name] = TokenSketch(_object(name))
         case RuleTable():
-            state.rules[name] = TokenRules(name)
+            state.rules.setdefault(name, TokenRules(name))
         case RouteTable(columns=columns) | ListTable(columns=columns):
             state.rows[name] = TokenRows(name, _sorts(columns), has_presence=True)
         case Ring(list=rows):

@@ -16,6 +16,7 @@ from synth.proof.declarations import compare_declarations
 from synth.proof.outcome import Difference
 from synth.proof.premises import Premise
 from synth.proof.product import Product, prepare_product
+from synth.proof.rule_sets import compare_rule_sets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +72,13 @@ def prove(written: ChainGraph, result: ChainGraph, premises: Mapping[str, Premis
             unknown=0,
             seconds=perf_counter() - start,
         )
-    product = prepare_product(written, result, premises or {})
+    compared = perf_counter()
+    alike = dict(compare_rule_sets(written, result))
+    rules = Obligation(name="rule sets", failures=(), seconds=perf_counter() - compared)
+    product = prepare_product(written, result, premises=premises or {}, alike=alike)
     product.walk()
     return Proof(
-        obligations=(*obligations, *_steps(product)),
+        obligations=(*obligations, *([rules] if alike else []), *_steps(product)),
         differences=product.differences,
         pairs=product.pairs,
         questions=product.questions.asked,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import z3
 
-from synth.graph.nodes import Column, ListTable, Ring, RouteTable, RuleTable
+from synth.graph.nodes import Column, ListTable, Ring, RouteTable, RuleTable, live_rules
 from synth.language.values import PrefixValue, RangeValue, RuleValue
 from synth.proof.z3_domain import SymbolicPacket, constant
 from synth.proof.z3_maps import Row, Term
@@ -25,7 +25,8 @@ class Z3Rules:
     def decide(self, packet: SymbolicPacket) -> tuple[Term, Term, Term]:
         asked = packet.rule_inputs()
         answer = (_FALSE, _FALSE, z3.BitVecVal(0, 32))
-        for index, rule in reversed(list(enumerate(self.table.rules.rules))):
+        for index in reversed(live_rules(self.table)):
+            rule = self.table.rules.rules[index]
             holds = _matches(rule, asked)
             mine = (z3.BoolVal(True), z3.BoolVal(rule.permits), z3.BitVecVal(index, 32))  # noqa: FBT003
             answer = _choose(holds, mine, answer)

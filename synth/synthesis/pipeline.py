@@ -1,10 +1,12 @@
 """The passes in their order, and what they leave behind.
 
     hand over -> simplify until nothing changes -> part, carry fields -> simplify -> sink, join equal blocks
+    -> idle rules
 
-where *simplify* is: decide, number (and fold), arguments, dead, join, thread. Hand-over comes first, so
-that all others see one graph; threading before fields are carried, so that packets of different kinds
-part early and each way carries only fields that its packets have.
+where *simplify* is: decide, number (and fold), arguments, dead, verdicts, join, thread. Hand-over comes
+first, so that all others see one graph; threading before fields are carried, so that packets of different
+kinds part early and each way carries only fields that its packets have. Idle rules come last: by then it is
+known which answers of a rule set are used.
 """
 
 from collections.abc import Callable
@@ -16,6 +18,7 @@ from synth.synthesis.carry_fields import carry_fields
 from synth.synthesis.dead import remove_dead
 from synth.synthesis.decide import decide
 from synth.synthesis.hand_over import hand_over
+from synth.synthesis.idle_rules import idle_rules
 from synth.synthesis.join import join, join_equal
 from synth.synthesis.number import number
 from synth.synthesis.part import part
@@ -23,6 +26,7 @@ from synth.synthesis.remarks import Outcome, Remark
 from synth.synthesis.sink import sink
 from synth.synthesis.statistics import Statistics, measure
 from synth.synthesis.thread import thread
+from synth.synthesis.verdicts import ask_verdicts
 
 Pass = Callable[[ChainGraph], Outcome]
 
@@ -83,6 +87,7 @@ def passes(*, limit: int) -> tuple[Stage, ...]:
         number,
         remove_arguments,
         remove_dead,
+        ask_verdicts,
         join,
         lambda graph: thread(graph, limit=limit),
         remove_arguments,
@@ -93,4 +98,5 @@ def passes(*, limit: int) -> tuple[Stage, ...]:
         Stage((lambda graph: part(graph, limit=limit), carry_fields), 1),
         Stage(simplify, MOST_ROUNDS),
         Stage((sink, join_equal, remove_arguments, join, remove_dead), MOST_ROUNDS),
+        Stage((idle_rules,), 1),
     )

@@ -35,9 +35,10 @@ handler a.in nf a side in
 """
 
 
-def small_graph(text: str, handlers: str = "") -> ChainGraph:
+def small_graph(text: str, handlers: str = "", states: str = "") -> ChainGraph:
     """Return a graph of the blocks in a text, with one way in (`a.in`) and one of each state object."""
-    graph = parse_graph(HEAD + dedent(handlers) + "\n" + dedent(text))
+    head = HEAD.replace("\nhandler", f"{dedent(states)}\nhandler")
+    graph = parse_graph(head + dedent(handlers) + "\n" + dedent(text))
     graph = replace(graph, drops=drop_names(graph.handlers, graph.blocks))
     verify(graph)
     return graph
@@ -49,10 +50,10 @@ def blocks_of(graph: ChainGraph) -> str:
 
 
 def check_becomes(
-    one: Callable[[ChainGraph], Outcome], before: str, after: str, handlers: str = ""
+    one: Callable[[ChainGraph], Outcome], before: str, after: str, handlers: str = "", states: str = ""
 ) -> Outcome:
     """Check what a pass makes of a graph, that it is well formed, and that it means the same."""
-    graph = small_graph(before, handlers)
+    graph = small_graph(before, handlers, states)
     outcome = one(graph)
     verify(outcome.graph, is_synthesized=True)
     found = blocks_of(outcome.graph)
@@ -61,9 +62,11 @@ def check_becomes(
     return outcome
 
 
-def check_unchanged(one: Callable[[ChainGraph], Outcome], text: str, handlers: str = "") -> None:
+def check_unchanged(
+    one: Callable[[ChainGraph], Outcome], text: str, handlers: str = "", states: str = ""
+) -> None:
     """Check that a pass has nothing to do, and says so by returning the same object."""
-    graph = small_graph(text, handlers)
+    graph = small_graph(text, handlers, states)
     assert one(graph).graph is graph
 
 

@@ -25,7 +25,7 @@ struct rules {
 struct rule {
     uint32_t src, src_mask, dst, dst_mask;
     uint16_t sport_low, sport_high, dport_low, dport_high, flags, flags_mask;
-    uint8_t protocol, protocol_mask, permits;
+    uint8_t protocol, protocol_mask, permits, is_idle;
 };
 
 static struct rule read_rule(const uint8_t *at)
@@ -44,6 +44,7 @@ static struct rule read_rule(const uint8_t *at)
         .protocol = at[28] & at[29],
         .protocol_mask = at[29],
         .permits = at[30],
+        .is_idle = at[31],
     };
 }
 
@@ -60,6 +61,8 @@ static bool check_rule(const struct rule *rule, uint32_t number, struct blob_err
         return blob_fail(error, "rule %u has a port range whose end is before its start", number);
     if (rule->permits > 1)
         return blob_fail(error, "rule %u neither permits nor denies", number);
+    if (rule->is_idle > 1)
+        return blob_fail(error, "rule %u is neither idle nor not", number);
     return true;
 }
 
@@ -95,6 +98,8 @@ static bool allows_protocol(const struct rule *rule, uint8_t protocol)
 
 static bool can_match(const struct rule *rule, enum rules_class kind)
 {
+    if (rule->is_idle)
+        return false;
     switch (kind) {
     case RULES_TCP: /* whose flags word has the flags in its high half, and zeros below */
         return allows_protocol(rule, PROTOCOL_TCP) && (rule->flags & 0xFF) == 0;

@@ -4,7 +4,8 @@
  * All formats are little-endian without padding:
  *   rules   u32 count; then records of 32 bytes: u32 src, src_mask, dst, dst_mask;
  *           u16 sport_low, sport_high, dport_low, dport_high, flags, flags_mask;
- *           u8 protocol, protocol_mask, permits, 0. Address masks are prefixes.
+ *           u8 protocol, protocol_mask, permits, idle. Address masks are prefixes. An idle rule
+ *           never decides: the others are known to say the same without it (0 in files to change).
  *   routes  u32 count, u32 scalars; then records: u32 address; u8 length; u8 has_result; u16 0;
  *           u64 scalars[]. A route without a result discards.
  *   list    u32 rows, u32 columns; then u64 each, row by row.

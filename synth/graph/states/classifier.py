@@ -5,6 +5,7 @@ header to the rules that have just these bits. A lookup asks each tuple once, th
 earliest rule first, and stops when no later tuple can hold an earlier rule than the one found.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -84,9 +85,11 @@ class _Tuple:
 class Classifier:
     """A rule set, made ready for lookups."""
 
-    def __init__(self, rules: RuleSetValue) -> None:
+    def __init__(self, rules: RuleSetValue, live: Iterable[int] | None = None) -> None:
+        """Take the `live` rules of a set, by number; None: all."""
         tuples: dict[tuple[int, int, int], _Tuple] = {}
-        for index, rule in enumerate(rules.rules):
+        for index in range(len(rules.rules)) if live is None else live:
+            rule = rules.rules[index]
             masks = (rule.src.mask, rule.dst.mask, rule.protocol_mask)
             group = tuples.setdefault(masks, _Tuple(*masks, index, {}))
             bits = (rule.src.address, rule.dst.address, rule.protocol & rule.protocol_mask)

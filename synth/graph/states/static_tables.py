@@ -42,7 +42,7 @@ def header_of(packet: FramePacket) -> Header:
 class IntegerRules:
     def __init__(self, table: RuleTable) -> None:
         self._rules = table.rules.rules
-        self._classifier = Classifier(table.rules)
+        self._classifier = Classifier(table.rules, table.live)
 
     def decide(self, packet: FramePacket) -> tuple[int, int, int]:
         index = self._classifier.first_match(header_of(packet))
