@@ -131,5 +131,13 @@ def includes_of(bodies: Iterable[str], tables: Sequence[str]) -> list[str]:
     """Return the headers that functions need."""
     text = "\n".join(bodies)
     found = {header for header, use in _HEADERS if re.search(use, text)}
-    found |= {f"{table}.h" for table in tables if re.search(rf"\b{table}_\w+\b", text)}
+    known = set(tables)
+    found |= {
+        f"{table}.h" for word in set(re.findall(r"\w+", text)) for table in _starts(word) if table in known
+    }
     return ["chain.h", *sorted(found, key=lambda header: ("/" in header, header))]
+
+
+def _starts(word: str) -> Iterator[str]:
+    """Yield what of a word stands in front of each underscore in it."""
+    return (word[:at] for at, letter in enumerate(word) if letter == "_")

@@ -1,7 +1,8 @@
 """Ways round: which handlers a packet may come back to."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
+from synth.graph.dominance import reverse_postorder
 from synth.graph.nodes import Block, ChainGraph, Deliver, Handler
 from synth.graph.walk import Successors, closure, edges
 
@@ -35,7 +36,40 @@ def handler_successors(handlers: Iterable[Handler], blocks: Iterable[Block]) -> 
 
 def on_cycles(successors: Successors) -> frozenset[str]:
     """Return the names from which a way leads back to themselves."""
-    return frozenset(name for name in successors if name in closure(successors[name], successors))
+    return frozenset(rings(successors))
+
+
+def rings(successors: Successors) -> dict[str, str]:
+    """Return the names that lie on cycles, each with one name for all that lie on cycles with it.
+
+    Strongly connected components by two searches (Kosaraju; Sharir 1981).
+    """
+    before: dict[str, list[str]] = {}
+    for name, following in successors.items():
+        for to in following:
+            before.setdefault(to, []).append(name)
+    found: dict[str, str] = {}
+    known: set[str] = set()
+    for root in reverse_postorder(tuple(successors), successors):
+        if root in known:
+            continue
+        ring = _reach(root, before, known)
+        if len(ring) > 1 or root in successors.get(root, ()):
+            found |= dict.fromkeys(ring, root)
+    return found
+
+
+def _reach(root: str, ways: Mapping[str, Sequence[str]], known: set[str]) -> list[str]:
+    """Return the names to be reached from a root that are not known yet; they are known then."""
+    found: list[str] = []
+    todo = [root]
+    while todo:
+        name = todo.pop()
+        if name not in known:
+            known.add(name)
+            found.append(name)
+            todo += ways.get(name, ())
+    return found
 
 
 def looping_handlers(graph: ChainGraph) -> frozenset[str]:

@@ -11,10 +11,10 @@ packet may come to more often, and reads of mutable state stay where they are.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from synth.graph.cycles import on_cycles
+from synth.graph.cycles import rings
 from synth.graph.effects import is_pure
 from synth.graph.nodes import ChainGraph, Hash, ListRead, Op, RingPick, RoutesLookup, RulesDecide, Value
-from synth.graph.walk import closure, edges, operands, uses
+from synth.graph.walk import edges, operands, uses
 from synth.synthesis.remarks import Outcome, Remark
 from synth.synthesis.ssa import Flow, common_dominator, find_flow, rebuild
 
@@ -27,7 +27,7 @@ def sink(graph: ChainGraph) -> Outcome:
     successors = {
         name: tuple(edge.block for edge in edges(flow.blocks[name].terminator)) for name in flow.order
     }
-    looping = {name: closure(successors[name], successors) for name in on_cycles(successors)}
+    looping = rings(successors)
     used = _find_uses(flow)
     operations: dict[str, list[Op]] = {name: list(flow.blocks[name].operations) for name in flow.order}
     remarks: list[Remark] = []
@@ -59,7 +59,7 @@ def _find_uses(flow: Flow) -> dict[Value, list[str]]:
 
 
 def _find_target(
-    op: Op, name: str, used: Mapping[Value, list[str]], flow: Flow, looping: Mapping[str, frozenset[str]]
+    op: Op, name: str, used: Mapping[Value, list[str]], flow: Flow, looping: Mapping[str, str]
 ) -> str:
     """Return the innermost block that dominates all uses and is entered no more often, or else its own."""
     places = {place for result in op.results for place in used.get(result, ())}
@@ -67,7 +67,7 @@ def _find_target(
         return name
     target = common_dominator(flow, sorted(places))
     while target is not None and target != name:
-        if target not in looping or name in looping[target]:
+        if target not in looping or looping[target] == looping.get(name):
             return target
         target = flow.parents[target]
     return name

@@ -63,6 +63,12 @@ class Versions:
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
         self._places = _find_places(flow)
+        # Blocks that change nothing share one mapping with the block before: places and blocks are many.
+        self._changing = {
+            name
+            for name in flow.order
+            if any(True for op in flow.blocks[name].operations for _ in _changes(op, self._places))
+        }
         self._ends: dict[str, dict[Place, Version]] = {}
         self.starts: dict[str, dict[Place, Version]] = {}
         is_changing = True
@@ -70,12 +76,14 @@ class Versions:
             is_changing = False
             for name in flow.order:
                 start = self._meet(name)
-                if self.starts.get(name) != start:
-                    self.starts[name] = start
+                if self.starts.get(name) is start or self.starts.get(name) == start:
+                    continue
+                self.starts[name] = self._ends[name] = start
+                if name in self._changing:
                     self._ends[name] = dict(start)
                     for number, op in enumerate(flow.blocks[name].operations):
                         self.step(name, number, op, self._ends[name])
-                    is_changing = True
+                is_changing = True
 
     def step(self, name: str, number: int, op: Op, versions: dict[Place, Version]) -> None:
         """Bring versions up to date behind an operation of a block."""
@@ -88,6 +96,8 @@ class Versions:
             return dict.fromkeys(self._places, own)
         ends = [self._ends[way.source] for way in self._flow.incoming[name] if way.source in self._ends]
         before = self.starts.get(name, {})
+        if ends and all(end is ends[0] for end in ends) and (not before or before is ends[0]):
+            return ends[0]
         found: dict[Place, Version] = {}
         for place in self._places:
             arriving = {end[place] for end in ends}

@@ -3,7 +3,7 @@
     .balign 8
     .global table_acl_rules
 table_acl_rules:
-    .incbin "tables/acl.rules.bin"
+    .incbin "built_in/acl.rules.bin"
     .balign 8
     .global table_router_routes
 table_router_routes:
