@@ -20,13 +20,8 @@ static void acl_inside(struct burst *burst, struct packet *packet, const struct 
         return;
     }
     /* acl.chain:21 */
-    const bool matched = acl_rules->matched;
     const bool permits = acl_rules->permits;
-    if (!matched) {
-        /* acl.chain:22 */
-        drop(burst, COUNTER_ACL_DENIED);
-        return;
-    }
+    /* acl.chain:22 */
     if (!permits) {
         drop(burst, COUNTER_ACL_DENIED);
         return;

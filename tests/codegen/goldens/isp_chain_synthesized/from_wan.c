@@ -105,12 +105,7 @@ static void nat_outside(struct burst *burst, struct packet *packet)
         /* acl.chain:27 */
         bool permits = false;
         uint32_t rule = 0;
-        const bool matched = rules_decide(tables->acl_rules, &pkt, &permits, &rule);
-        if (!matched) {
-            /* acl.chain:22 */
-            drop(burst, COUNTER_ACL_DENIED);
-            return;
-        }
+        rules_decide(tables->acl_rules, &pkt, &permits, &rule);
         /* acl.chain:28 */
         if (!permits) {
             /* acl.chain:22 */
