@@ -29,11 +29,10 @@ from synth.graph.nodes import (
     VectorWrite,
 )
 from synth.parallel.facts import Facts, find_facts
+from synth.parallel.plain import Columns, plain, plain_columns
 from synth.parallel.slicing import Slicer, rebuild
-from synth.parallel.terms import ColumnOf, Found, Inserted, Opaque, Term, parts
+from synth.parallel.terms import Apply, ColumnOf, Found, Inserted, Opaque, Term, parts, pending
 from synth.parallel.units import Unit
-
-Columns = tuple[tuple[str, Term], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +41,8 @@ class Access:
 
     `columns` say where: an entry (a cell, a key) is touched only if all of them are its own. `knows` are
     columns of the entry that tests on the way have found to be these. `how`: which of a table's indices was
-    asked, or `cell` for all else. `lookup` is the lookup by the unique key that gave the entry.
+    asked, or `cell` for all else. `lookup` is the lookup by the unique key that gave the entry. `through` are
+    the tables whose entries told where: the packet is taken for the one that made the entry.
     """
 
     object: str
@@ -53,6 +53,7 @@ class Access:
     is_write: bool
     word: str
     lookup: Value | None = None
+    through: frozenset[str] = frozenset()
     span: Span = field(compare=False)
 
 
@@ -123,8 +124,9 @@ class Reader:
         lookup: Value | None = None,
     ) -> Access:
         return Access(
-            object=name, how=how, columns=columns, knows=knows, unit=self.slicer.unit,
-            is_write=not isinstance(op, READS), word=WORDS[type(op)], lookup=lookup, span=op.span,
+            object=name, how=how, columns=plain_columns(columns), knows=plain_columns(knows),
+            unit=self.slicer.unit, is_write=not isinstance(op, READS), word=WORDS[type(op)], lookup=lookup,
+            span=op.span,
         )  # fmt: skip
 
     def _table(self, name: str) -> KeyedTable:
@@ -156,22 +158,30 @@ class Reader:
 
     def _variants(self, group: tuple[Term, ...]) -> list[tuple[Term, ...]]:
         """Return what the terms can be; when that is too much, nothing is known of any."""
-        found = self.slicer.variants(group)
+        found = self.slicer.variants(tuple(map(self._reduce, group)), self._reduce)
         if found is None:
             return [tuple(Opaque(getattr(term, "width", 0)) for term in group)]
-        return [tuple(self._settle(term) for term in terms) for terms in found]
+        return list(found)
 
-    def _settle(self, term: Term) -> Term:
-        """Replace an entry's columns by what its lookup or insert says they are."""
-        settled = rebuild(term, tuple(self._settle(part) for part in parts(term)))
-        if not isinstance(settled, ColumnOf):
-            return settled
-        return dict(self._columns_of(settled.entry)).get(settled.column, settled)
+    def _reduce(self, term: Term) -> Term:
+        """Replace an entry's columns by what its lookup or insert says they are; forget what says nothing."""
+        reduced = rebuild(term, tuple(self._reduce(part) for part in parts(term)))
+        match reduced:
+            case ColumnOf(entry=Found() | Inserted() as entry, column=column, width=width):
+                settled = dict(self._columns_of(entry)).get(column)
+                if settled is not None:
+                    return settled
+                is_settled_later = isinstance(entry, Found) and entry.index == "unique"
+                return plain(reduced) if is_settled_later else Opaque(width)
+            case Apply() if not pending(reduced):
+                return plain(reduced)
+            case _:
+                return reduced
 
     def _columns_of(self, entry: Term) -> Columns:
         """Return the columns of an entry that its lookup or insert settles."""
         match entry:
-            case Found(table=table, index=how, key=key):
+            case Found(table=table, index=how, key=key) if key:
                 return tuple(zip(self._names(table, how), key, strict=True))
             case Inserted(table=table, key=key, unique=unique):
                 names = (*self._names(table, "key"), *self._names(table, "unique"))
@@ -196,7 +206,8 @@ class Reader:
         variants = self._variants(tuple(self.slicer.expand(scalar) for _, scalar in given))
         columns = tuple(name for name, _ in given)
         return tuple(
-            Insertion(self.slicer.unit, dict(zip(columns, terms, strict=True))) for terms in variants
+            Insertion(self.slicer.unit, dict(zip(columns, map(plain, terms), strict=True)))
+            for terms in variants
         )
 
     def _of_entry(self, op: Op, entry: Value, facts: Facts) -> Iterator[Access]:
@@ -244,7 +255,7 @@ class Reader:
                 assert isinstance(found, Found)
                 names = (column for column, _ in known)
                 yield Access(
-                    object=found.table, how="unique", columns=self._columns_of(found),
-                    knows=tuple(zip(names, others, strict=True)), unit=self.slicer.unit,
+                    object=found.table, how="unique", columns=plain_columns(self._columns_of(found)),
+                    knows=plain_columns(tuple(zip(names, others, strict=True))), unit=self.slicer.unit,
                     is_write=False, word="emit", lookup=found.value, span=span,
                 )  # fmt: skip

@@ -34,7 +34,7 @@ def analyze(graph: ChainGraph) -> Analysis:
     readers = [Reader(slicers[unit], states) for unit in units]
     insertions = _find_insertions(readers, index, tables)
     raw = [access for reader in readers for access in reader.find()]
-    accesses = tuple(one for access in raw for one in translate(access, insertions))
+    accesses = translate(raw, insertions)
     model = Model(
         accesses=accesses, insertions=insertions, tables=tables, chosen=_find_chosen(index, units, tables)
     )
@@ -50,7 +50,12 @@ def _find_insertions(
             for op in index.blocks[name].operations:
                 if isinstance(op, Insert):
                     found[op.table] += reader.insertions(op)
-    return {name: tuple(made) for name, made in found.items()}
+    return {name: _distinct(made) for name, made in found.items()}
+
+
+def _distinct(insertions: Sequence[Insertion]) -> tuple[Insertion, ...]:
+    by_value = {(made.unit, tuple(made.columns.items())): made for made in insertions}
+    return tuple(by_value.values())
 
 
 def _find_chosen(index: Index, units: Sequence[Unit], tables: Mapping[str, KeyedTable]) -> dict[str, str]:

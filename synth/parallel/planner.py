@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from synth.graph.nodes import ChainGraph
+from synth.parallel.accesses import Access
 from synth.parallel.analysis import Analysis, analyze
 from synth.parallel.choose import Configuration, Support, configure, find_support
 from synth.parallel.differences import find_differences
@@ -15,6 +16,7 @@ from synth.parallel.reason import find_reason
 from synth.parallel.relations import Arrival, Modes, Relation, relate
 from synth.parallel.rss_check import confirm
 from synth.parallel.shares import Choices, find_choices, share_values
+from synth.parallel.terms import Owned
 from synth.parallel.words import describe
 
 
@@ -46,9 +48,11 @@ def plan(graph: ChainGraph, nic: Nic, *, cores: int) -> Plan:
     check_cores(nic, cores)
     analysis = analyze(graph)
     choices = find_choices(graph)
-    attempts = [Attempt(modes, *relate(analysis.model, modes)) for modes in _modes(analysis)]
+    attempts: list[Attempt] = []
     failures: list[str] = []
-    for attempt in attempts:
+    for modes in _modes(analysis):
+        attempt = Attempt(modes, *relate(analysis.model, modes))
+        attempts.append(attempt)
         made = _try(graph, nic, cores, analysis, attempt, choices)
         if isinstance(made, Success):
             return _shared_nothing(graph, nic, cores, analysis, attempt, made)
@@ -178,7 +182,30 @@ def _unserved(relations: Sequence[Relation], analysis: Analysis) -> tuple[str, .
             locked.append(name)
         else:
             kept += own
-    return tuple(locked)
+    return _with_dependents(locked, analysis)
+
+
+def _with_dependents(locked: Sequence[str], analysis: Analysis) -> tuple[str, ...]:
+    """Add the objects whose places are told by entries, or chosen values, of what is locked.
+
+    Such a packet counts as the one that made the entry, as long as that one's table keeps both on one core.
+    """
+    found = dict.fromkeys(locked)
+    is_growing = True
+    while is_growing:
+        more = {
+            access.object: None
+            for access in analysis.model.accesses
+            if access.object not in found and not found.keys().isdisjoint(_rests_on(access))
+        }
+        found |= more
+        is_growing = bool(more)
+    return tuple(name for name in found if name in analysis.model.written)
+
+
+def _rests_on(access: Access) -> frozenset[str]:
+    """Return the tables that tell an access where it goes."""
+    return access.through | {term.table for _, term in access.columns if isinstance(term, Owned)}
 
 
 def _try_rest(

@@ -10,12 +10,14 @@ second's: `linear.WIDTH - 1` each.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import combinations_with_replacement
 
 from synth.graph.nodes import KeyedTable
-from synth.parallel.accesses import Access, Columns, Insertion
+from synth.parallel.accesses import Access, Insertion
 from synth.parallel.gf2 import Rows
 from synth.parallel.linear import TOTAL, WIDTH, forms
+from synth.parallel.plain import Columns
 from synth.parallel.terms import Number, Owned, Term
 from synth.parallel.units import Unit
 
@@ -177,8 +179,9 @@ def _arrivals(one: Access, other: Access, model: Model, modes: Modes) -> tuple[A
 
 def _relate_pair(one: Access, other: Access, model: Model) -> Iterator[Relation | None]:
     if {one.how, other.how} == {"key", "unique"}:
-        for made in model.insertions.get(one.object, ()):
-            yield _meet(one, other, tuple(made.columns.items()))
+        distinct = dict.fromkeys(tuple(made.columns.items()) for made in model.insertions.get(one.object, ()))
+        for made in distinct:
+            yield _meet(one, other, made)
     else:
         yield _meet(one, other, ())
 
@@ -188,10 +191,17 @@ def _meet(one: Access, other: Access, made: Columns) -> Relation | None:
 
     `made`: the columns of the entry over the packet that inserted it, where that says more.
     """
+    rows = _rows(one.columns + one.knows, other.columns + other.knows, made)
+    if rows is None:
+        return None
+    return Relation(units=(one.unit, other.unit), rows=rows, causes=(one, other), made=made)
+
+
+@lru_cache(maxsize=8192)
+def _rows(one: Columns, other: Columns, made: Columns) -> tuple[int, ...] | None:
+    """Return the equations that follow for the two packets, reduced; None when no packets satisfy them."""
     equations = [
-        (name, term, packet)
-        for columns, packet in ((one.columns + one.knows, 0), (other.columns + other.knows, 1), (made, 2))
-        for name, term in columns
+        (name, term, packet) for packet, columns in enumerate((one, other, made)) for name, term in columns
     ]
     if _is_contradiction(equations):
         return None
@@ -202,11 +212,7 @@ def _meet(one: Access, other: Access, made: Columns) -> Relation | None:
             if form is not None:
                 rows.add(1 << starts[name] + place ^ _move(form, packet))
     kept = rows.below(1 + 2 * SIZE).reduced()
-    if 0 in kept:
-        return None
-    return Relation(
-        units=(one.unit, other.unit), rows=tuple(sorted(kept.values())), causes=(one, other), made=made
-    )
+    return None if 0 in kept else tuple(sorted(kept.values()))
 
 
 Equation = tuple[str, Term, int]

@@ -5,6 +5,7 @@ all arguments of one block at once. Only blocks whose arguments matter are split
 one, so this does not enumerate paths. Past `MOST` variants the answer is None: unknown.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from synth.graph.nodes import (
@@ -59,8 +60,11 @@ class Slicer:
     def __post_init__(self) -> None:
         self._ranks = {name: rank for rank, name in enumerate(self.unit.order)}
 
-    def variants(self, group: Group) -> tuple[Group, ...] | None:
-        """Return what a group of terms can be, all of them at once; None: too many ways."""
+    def variants(self, group: Group, reduce: Callable[[Term], Term]) -> tuple[Group, ...] | None:
+        """Return what a group of terms can be, all of them at once; None: too many ways.
+
+        `reduce` makes terms simpler on the way, so that more ways are the same.
+        """
         seen: dict[Group, None] = {group: None}
         todo, done = [group], []
         while todo:
@@ -70,7 +74,8 @@ class Slicer:
                 done.append(terms)
                 continue
             block = max((self.index.places[value] for value in waiting), key=self._ranks.__getitem__)
-            for variant in self._one_step(terms, block):
+            for step in self._one_step(terms, block, waiting):
+                variant = tuple(map(reduce, step))
                 if variant not in seen:
                     seen[variant] = None
                     todo.append(variant)
@@ -78,15 +83,17 @@ class Slicer:
                 return None
         return tuple(done)
 
-    def _one_step(self, terms: Group, block: str) -> list[Group]:
-        """Replace a block's arguments by what each way into it gives."""
+    def _one_step(self, terms: Group, block: str, waiting: frozenset[Value]) -> list[Group]:
+        """Replace a block's arguments by what each way into it gives; ways that give the same are one."""
         parameters = self.index.blocks[block].parameters
+        asked = [place for place, parameter in enumerate(parameters) if parameter in waiting]
+        given = dict.fromkeys(
+            tuple(way.edge.arguments[place] for place in asked) for way in self.unit.incoming[block]
+        )
+        names = [parameters[place] for place in asked]
         found = [
-            tuple(
-                prune(self._replace(term, dict(zip(parameters, way.edge.arguments, strict=True))))
-                for term in terms
-            )
-            for way in self.unit.incoming[block]
+            tuple(prune(self._replace(term, dict(zip(names, values, strict=True)))) for term in terms)
+            for values in given
         ]
         if block == self.unit.entry:
             found.append(tuple(self._receive(term) for term in terms))

@@ -8,8 +8,10 @@ would touch it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 
-from synth.parallel.accesses import Access, Columns, Insertion
+from synth.parallel.accesses import Access, Insertion
+from synth.parallel.plain import Columns, plain_columns
 from synth.parallel.slicing import rebuild
 from synth.parallel.terms import ColumnOf, Field, Found, Opaque, Term, parts
 
@@ -17,18 +19,34 @@ DEPTH = 3
 """How many tables may stand between a packet and the one that counts; past it, nothing is known."""
 
 
-def translate(access: Access, insertions: Mapping[str, tuple[Insertion, ...]]) -> tuple[Access, ...]:
-    """Return an access as accesses whose columns are over their own subject's packet."""
-    done, todo = [], [access]
+MOST = 100
+"""How many accesses one may become; past it, nothing is known of it."""
+
+
+def translate(
+    accesses: Iterable[Access], insertions: Mapping[str, tuple[Insertion, ...]]
+) -> tuple[Access, ...]:
+    """Return accesses whose columns are over their own subject's packet, equal ones once."""
+    found: dict[Access, None] = {}
+    for access in dict.fromkeys(accesses):
+        found.update(_translate_one(access, insertions))
+    return tuple(found)
+
+
+def _translate_one(access: Access, insertions: Mapping[str, tuple[Insertion, ...]]) -> dict[Access, None]:
+    done: dict[Access, None] = {}
+    todo: dict[Access, None] = {access: None}
     for _ in range(DEPTH):
-        waiting, todo = todo, []
+        waiting, todo = todo, {}
         for one in waiting:
             entry = _remembering_entry(one.columns, insertions)
             if entry is None:
-                done.append(one)
+                done[one] = None
             else:
-                todo.extend(_through(one, entry, insertions))
-    return (*done, *(replace(one, columns=_forget(one.columns), knows=()) for one in todo))
+                todo.update(dict.fromkeys(islice(_through(one, entry, insertions), MOST + 1)))
+            if len(todo) + len(done) > MOST:
+                return {replace(access, columns=_forget(access.columns), knows=()): None}
+    return done | {replace(one, columns=_forget(one.columns), knows=()): None for one in todo}
 
 
 def _remembering_entry(columns: Columns, insertions: Mapping[str, tuple[Insertion, ...]]) -> Found | None:
@@ -55,7 +73,10 @@ def _through(
 ) -> Iterable[Access]:
     for insertion in insertions.get(entry.table, ()):
         columns = tuple((name, _swap(term, entry, insertion)) for name, term in access.columns)
-        yield replace(access, unit=insertion.unit, columns=columns, knows=(), lookup=None)
+        yield replace(
+            access, unit=insertion.unit, columns=plain_columns(columns), knows=(), lookup=None,
+            through=access.through | {entry.table},
+        )  # fmt: skip
 
 
 def _swap(term: Term, entry: Found, insertion: Insertion) -> Term:
