@@ -25,6 +25,9 @@ Z3 = Any
 
 TIMEOUT_MS = 5_000
 
+STEPS = ("simplify", "solve-eqs", "simplify", "bit-blast", "simplify", "solve-eqs", "simplify", "sat")
+"""The second elimination makes bits that are equal one: sums of them are then the same sum, or cancel."""
+
 ARITHMETIC: Mapping[str, Any] = {
     "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
     "div": z3.UDiv, "rem": z3.URem, "and": lambda a, b: a & b, "or": lambda a, b: a | b,
@@ -51,7 +54,7 @@ def confirm(relations: Iterable[Relation], found: Configuration) -> int | None:
 
 def separates(relation: Relation, hashings: tuple[Hashing, Hashing], keys: tuple[bytes, bytes]) -> bool:
     """Tell whether two packets that must meet may have different hashes; *unknown* is yes."""
-    solver = z3.Then("simplify", "solve-eqs", "simplify", "bit-blast", "sat").solver()
+    solver = z3.Then(*STEPS).solver()
     solver.set("timeout", TIMEOUT_MS)
     columns: dict[str, Z3] = {}
     sides = [(access.columns + access.knows, place) for place, access in enumerate(relation.causes)]
