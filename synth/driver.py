@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from synth import codegen, native
 from synth.codegen.build import BuiltBinary, write_sources
@@ -17,7 +18,7 @@ from synth.counterexample import Counterexample, find_counterexample
 from synth.diagnostics.diagnostic import Diagnostic, UserError, complain
 from synth.diagnostics.spans import whole_file
 from synth.files import made_directory, replace_directory, replace_file
-from synth.graph.draw import to_dot, to_dot_beside, to_svg
+from synth.graph.draw import Image, to_dot, to_dot_beside, to_image
 from synth.graph.nodes import ChainGraph
 from synth.graph.text import print_graph
 from synth.graph.verify import verify
@@ -151,16 +152,19 @@ def format_files(paths: Iterable[Path]) -> Mapping[Path, tuple[str, str]]:
     return found
 
 
-def draw(source: Source, *, form: str, abbreviate: bool, is_synthesized: bool = False) -> str:
-    """Return a chain's graph as `text`, `dot` or `svg`.
+def draw(
+    source: Source, *, form: Literal["text", "dot"] | Image, abbreviate: bool, is_synthesized: bool = False
+) -> bytes:
+    """Return a chain's graph as text, in Graphviz's language, or as an image.
 
     A synthesized one is drawn beside the chain as written; as text it stands alone.
     """
     written = load(source).graph
     if form == "text":
-        return print_graph(synthesize(written).graph if is_synthesized else written, abbreviate=abbreviate)
+        shown = synthesize(written).graph if is_synthesized else written
+        return print_graph(shown, abbreviate=abbreviate).encode()
     dot = to_dot_beside(written, synthesize(written).graph) if is_synthesized else to_dot(written)
-    return to_svg(dot) if form == "svg" else dot
+    return dot.encode() if form == "dot" else to_image(dot, form)
 
 
 def explain(source: Source) -> Explanation:

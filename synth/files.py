@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
-def replace_file(path: Path, text: str) -> None:
-    """Write a text file under another name, then give it its own; keeps the mode of an old one.
+def replace_file(path: Path, content: str | bytes) -> None:
+    """Write a file under another name, then give it its own; keeps the mode of an old one. Text is UTF-8.
 
     A link is followed: what it points to is replaced.
 
@@ -23,8 +23,8 @@ def replace_file(path: Path, text: str) -> None:
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         Path(name).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o644)
         Path(name).replace(target)
     except BaseException as error:

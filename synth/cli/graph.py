@@ -1,6 +1,7 @@
 """`synth graph`: the chain's packet-operation graph, as text or drawn."""
 
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -8,14 +9,18 @@ from synth import driver
 from synth.cli.options import source_arguments
 from synth.files import replace_file
 
+Form = Literal["text", "dot", "svg", "png", "pdf"]
+FORMS: tuple[Form, ...] = ("text", "dot", "svg", "png", "pdf")
+
 
 @click.command()
 @source_arguments
+@click.option("--format", "form", type=click.Choice(FORMS), help="Default: by --output, else text.")
 @click.option(
-    "--format", "form", type=click.Choice(["text", "dot", "svg"]), help="Default: by --output, else text."
-)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write to a file (.svg, .dot, else text)."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write to a file (.svg, .png, .pdf, .dot, else text).",
 )
 @click.option(
     "--stage",
@@ -26,7 +31,7 @@ from synth.files import replace_file
 )
 @click.option("--whole-tables", is_flag=True, help="Print rule sets and routes whole: text that parses back.")
 def graph(
-    source: driver.Source, *, form: str | None, output: Path | None, stage: str, whole_tables: bool
+    source: driver.Source, *, form: Form | None, output: Path | None, stage: str, whole_tables: bool
 ) -> None:
     """Print or draw the graph that a chain is lowered to.
 
@@ -36,7 +41,8 @@ def graph(
       synth graph isp_chain.chain -o isp_chain.svg
       synth graph isp_chain.chain --stage synthesized -o both.svg
     """
-    chosen = form or {".svg": "svg", ".dot": "dot"}.get(output.suffix if output else "", "text")
+    by_name = {f".{word}": word for word in FORMS}
+    chosen: Form = form or by_name.get(output.suffix if output else "", "text")
     drawn = driver.draw(
         source, form=chosen, abbreviate=not whole_tables, is_synthesized=stage == "synthesized"
     )

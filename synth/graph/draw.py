@@ -8,6 +8,7 @@ the file that it comes from.
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from synth.diagnostics.spans import NOWHERE
 from synth.graph.errors import GraphvizError
@@ -86,18 +87,21 @@ def _all_ways(graph: ChainGraph, under: str) -> Iterator[str]:
         yield from (f"  {line}" for line in _ways_out(block, under))
 
 
-def to_svg(dot: str) -> str:
-    """Return a text in Graphviz's language as SVG.
+Image = Literal["svg", "png", "pdf"]
+
+
+def to_image(dot: str, form: Image) -> bytes:
+    """Return a text in Graphviz's language as an image.
 
     Raises:
         GraphvizError: `dot` is not installed, or failed.
     """
     if shutil.which("dot") is None:
         raise GraphvizError("drawing needs `dot` of Graphviz: apt-get install graphviz")
-    command = ["dot", "-Tsvg"]
-    ended = subprocess.run(command, input=dot, capture_output=True, text=True, check=False)
+    command = ["dot", f"-T{form}"]
+    ended = subprocess.run(command, input=dot.encode(), capture_output=True, check=False)
     if ended.returncode != 0:
-        raise GraphvizError(f"`{' '.join(command)}` failed: {ended.stderr.strip()}")
+        raise GraphvizError(f"`{' '.join(command)}` failed: {ended.stderr.decode(errors='replace').strip()}")
     return ended.stdout
 
 

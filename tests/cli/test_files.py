@@ -74,6 +74,9 @@ def test_a_graph_is_printed_drawn_and_written(work: Path) -> None:
     assert text.out.startswith("chain edge\n")
     assert synth("graph", "edge.chain", "-o", "deep/edge.svg", at=work).code == 0
     assert "<svg" in (work / "deep" / "edge.svg").read_text()
+    for name, magic in (("both.png", b"\x89PNG"), ("both.pdf", b"%PDF"), ("both.dot", b"digraph")):
+        assert synth("graph", "edge.chain", "--stage", "synthesized", "-o", name, at=work).code == 0
+        assert (work / name).read_bytes().startswith(magic)
     assert synth("graph", "edge.chain", "-o", "edge.txt", at=work).code == 0
     assert (work / "edge.txt").read_text() == text.out
 

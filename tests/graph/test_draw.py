@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from synth.driver import Source, load
-from synth.graph.draw import to_dot, to_dot_beside, to_svg
+from synth.graph.draw import to_dot, to_dot_beside, to_image
 from synth.graph.errors import GraphvizError
 from synth.graph.text_parser import parse_graph
 from synth.lower import lower
@@ -57,7 +57,7 @@ def test_a_synthesized_graph_stands_beside_the_chain_under_names_of_its_own() ->
 @pytest.mark.skipif(shutil.which("dot") is None, reason="needs `dot`: apt-get install graphviz")
 def test_graphviz_puts_the_two_graphs_side_by_side() -> None:
     written = lower(napt())
-    svg = to_svg(to_dot_beside(written, synthesize(written).graph))
+    svg = to_image(to_dot_beside(written, synthesize(written).graph), "svg").decode()
     shape = r'<title>cluster (\w+)</title>\n<polygon[^>]* points="([^"]+)"'
     found = {
         name: [float(point.split(",")[0]) for point in points.split()]
@@ -76,7 +76,7 @@ def test_a_block_is_drawn_once_in_the_nf_that_it_belongs_to() -> None:
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="needs `dot`: apt-get install graphviz")
 def test_graphviz_makes_an_svg_of_it() -> None:
-    svg = to_svg(to_dot(lower(napt())))
+    svg = to_image(to_dot(lower(napt())), "svg").decode()
     assert svg.startswith("<?xml")
     assert "nat.inside.with_b" in svg
     assert svg.count('class="cluster"') == 1
@@ -85,4 +85,4 @@ def test_graphviz_makes_an_svg_of_it() -> None:
 def test_without_graphviz_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(GraphvizError, match="apt-get install graphviz"):
-        to_svg(to_dot(lower(napt())))
+        to_image(to_dot(lower(napt())), "svg")
