@@ -1,12 +1,17 @@
 """Why there is no key: a smallest set of relations that nothing serves, and what the rest could do."""
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 
 from synth.parallel.choose import constrained, find_support
+from synth.parallel.example import example_of
 from synth.parallel.plan import ROLES, Reason
 from synth.parallel.relations import Relation
 from synth.parallel.units import Unit
 from synth.parallel.words import describe, place
+
+LIKELY = ("tcp", "udp", "icmp_echo", "none", "icmp_other")
+"""Whose packets make an example, the best known first."""
 
 
 def find_reason(relations: Sequence[Relation], units: Sequence[Unit]) -> Reason:
@@ -19,30 +24,61 @@ def find_reason(relations: Sequence[Relation], units: Sequence[Unit]) -> Reason:
     interfaces = dict.fromkeys(unit.interface for unit in constrained(core))
     return Reason(
         meetings=describe(core, dict.fromkeys(interfaces, ROLES)),
-        example=(),
+        example=_examples(core),
         hints=_hints(core, relations, is_served),
     )
 
 
+def _examples(core: Sequence[Relation]) -> tuple[str, ...]:
+    """Return, for each meeting of a conflict, two packets that come together, and where."""
+    found: dict[str, None] = {}
+    for group in _group(core):
+        plainest = min(group, key=_oddness)
+        one, other = example_of(plainest)
+        cause = plainest.causes[0]
+        found[f"{one} and {other} both use {cause.object} ({place(cause.span)})"] = None
+    return tuple(found)
+
+
+def _oddness(relation: Relation) -> int:
+    """Return how unusual the packets of a relation are."""
+    kinds = [unit.kind for unit in relation.units]
+    return sum(LIKELY.index(kind.l4) + 9 * (kind.fragment != "whole" or kind.l3 != "ipv4") for kind in kinds)
+
+
 def _group(relations: Sequence[Relation]) -> list[list[Relation]]:
-    """Put the relations together that say the same of other kinds of packets: TCP's and UDP's."""
+    """Put the relations together that say the same of other kinds of packets: TCP's and UDP's.
+
+    Those that bring any packets together come last: a conflict of keys says more.
+    """
     found: dict[object, list[Relation]] = {}
     for relation in relations:
         same = (describe([relation], {})[0].when, relation.causes[0].object)
         found.setdefault(same, []).append(relation)
-    return list(found.values())
+    return sorted(found.values(), key=lambda group: not group[0].rows)
 
 
 def _minimize(
     groups: list[list[Relation]], is_served: Callable[[Sequence[Relation]], bool]
 ) -> list[Relation]:
-    """Leave groups out, one after the other, as long as the rest still cannot be served."""
-    core = list(groups)
-    for group in groups:
-        rest = [other for other in core if other is not group]
-        if not is_served([relation for other in rest for relation in other]):
-            core = rest
-    return [relation for group in core for relation in group]
+    """Return a smallest conflict: none of its groups can be left out.
+
+    The group that ends the shortest prefix which cannot be served belongs to it; with that one in front, the
+    next is found in what came before.
+    """
+    core: list[Relation] = []
+    rest = groups
+    while is_served(core):
+        last = bisect_left(
+            range(len(rest)), x=True, key=lambda end: not is_served([*core, *_joined(rest[: end + 1])])
+        )
+        core = [*core, *rest[last]]
+        rest = rest[:last]
+    return core
+
+
+def _joined(groups: Iterable[list[Relation]]) -> list[Relation]:
+    return [relation for group in groups for relation in group]
 
 
 def _hints(

@@ -8,10 +8,10 @@ A relation's rows are over coordinate 0 (the constant one), the first packet's s
 second's: `linear.WIDTH - 1` each.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 from synth.graph.nodes import KeyedTable
 from synth.parallel.accesses import Access, Insertion
@@ -24,6 +24,7 @@ from synth.parallel.units import Unit
 SIZE = WIDTH - 1
 """The steerable bits of one packet."""
 FAMILY = tuple[str, str]
+Accesses = tuple[Access, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,10 @@ class Relation:
     rows: tuple[int, ...]
     causes: tuple[Access, Access] = field(compare=False)
     made: Columns = field(compare=False, default=())
+
+
+Found = dict[object, Relation]
+"""Relations by their units and rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,60 +80,78 @@ class Arrival:
     access: Access
     term: Term
 
-    def as_access(self) -> Access:
-        """Return the arrival as an access to the value itself."""
-        return replace(self.access, columns=(("value", self.term),), knows=())
+
+def _arrival(family: FAMILY, access: Access, term: Term) -> Arrival:
+    """Return an arrival; its access is to the value itself, so that all of a unit's are one."""
+    carried = replace(
+        access, how="unique", columns=(("value", term),), knows=(), lookup=None, through=frozenset(),
+        is_write=True, word="carry",
+    )  # fmt: skip
+    return Arrival(family, carried, term)
 
 
 def relate(model: Model, modes: Modes) -> tuple[tuple[Relation, ...], tuple[Arrival, ...]]:
     """Return every relation of a chain, equal ones once, in the order of the accesses, and all arrivals."""
-    found: dict[Relation, None] = {}
+    found: Found = {}
     arrivals: dict[FAMILY, dict[Arrival, None]] = {}
     for name in sorted(model.written):
         _relate_object(name, model, modes, found, arrivals)
     for waiting in arrivals.values():
-        for one, other in combinations_with_replacement(waiting, 2):
-            _keep(found, _meet(one.as_access(), other.as_access(), ()))
-    return tuple(found), tuple(arrival for waiting in arrivals.values() for arrival in waiting)
+        for one, other in combinations_with_replacement([(arrival.access,) for arrival in waiting], 2):
+            _relate_classes(one, other, (), found)
+    relations = tuple(found.values())
+    return relations, tuple(arrival for waiting in arrivals.values() for arrival in waiting)
 
 
 def _relate_object(
-    name: str,
-    model: Model,
-    modes: Modes,
-    found: dict[Relation, None],
-    arrivals: dict[FAMILY, dict[Arrival, None]],
+    name: str, model: Model, modes: Modes, found: Found, arrivals: dict[FAMILY, dict[Arrival, None]]
 ) -> None:
-    accesses = _merge(
+    """Relate all accesses to an object; what several units do alike is looked at once."""
+    classes = _classes(
         access
         for access in model.accesses
         if access.object == name and not _is_exempt(access, modes) and not _is_local(access, model)
     )
-    for one, other in combinations_with_replacement(accesses, 2):
+    for some, others in combinations_with_replacement(classes, 2):
+        one, other = some[0], others[0]
         if not (one.is_write or other.is_write) or (one.word == other.word == "add"):
             continue
-        waiting = _arrivals(one, other, model, modes)
-        if waiting is not None:
-            for arrival in waiting:
-                arrivals.setdefault(arrival.family, {}).setdefault(arrival)
+        carried = _arrivals(one, other, model, modes)
+        if carried is None:
+            for made in _made(one, other, model):
+                _relate_classes(some, others, made, found)
             continue
-        for relation in _relate_pair(one, other, model):
-            _keep(found, relation)
+        for family, access, term in carried:
+            for same in some if access is one else others:
+                arrivals.setdefault(family, {}).setdefault(_arrival(family, same, term))
 
 
-def _merge(accesses: Iterable[Access]) -> tuple[Access, ...]:
-    """Return one access for all that touch the same: a write if there is one."""
+def _classes(accesses: Iterable[Access]) -> list[Accesses]:
+    """Put accesses together that do the same in several units, each unit once: a write if there is one."""
     merged: dict[object, Access] = {}
     for access in accesses:
         same = (access.unit, access.how, access.columns, access.knows, access.word == "add")
         if same not in merged or (access.is_write and not merged[same].is_write):
             merged[same] = access
-    return tuple(merged.values())
+    classes: dict[object, list[Access]] = {}
+    for access in merged.values():
+        alike = (access.how, access.columns, access.knows, access.word == "add", access.is_write)
+        classes.setdefault(alike, []).append(access)
+    return [tuple(some) for some in classes.values()]
 
 
-def _keep(found: dict[Relation, None], relation: Relation | None) -> None:
-    if relation is not None:
-        found.setdefault(relation)
+def _relate_classes(some: Accesses, others: Accesses, made: Columns, found: Found) -> None:
+    """Keep the relation under which two accesses touch one place, for all pairs of their units.
+
+    `made`: the columns of the entry over the packet that inserted it, where that says more.
+    """
+    rows = _rows(some[0].columns + some[0].knows, others[0].columns + others[0].knows, made)
+    if rows is None:
+        return
+    pairs = combinations_with_replacement(some, 2) if some is others else product(some, others)
+    for one, other in pairs:
+        if (same := (one.unit, other.unit, rows)) not in found:
+            found[same] = Relation(units=(one.unit, other.unit), rows=rows, causes=(one, other), made=made)
 
 
 def _is_exempt(access: Access, modes: Modes) -> bool:
@@ -151,19 +174,21 @@ def _is_local(access: Access, model: Model) -> bool:
     )
 
 
-def _arrivals(one: Access, other: Access, model: Model, modes: Modes) -> tuple[Arrival, ...] | None:
+def _arrivals(
+    one: Access, other: Access, model: Model, modes: Modes
+) -> tuple[tuple[FAMILY, Access, Term], ...] | None:
     """Return the packets that must come to a value's owner so that two accesses meet; None: not so."""
     column = model.chosen.get(one.object)
     if one.object in modes.core_aware and "unique" in (one.how, other.how):
         family = (one.object, str(column))
         return tuple(
-            Arrival(family, access, term)
+            (family, access, term)
             for access in (one, other)
             for name, term in access.columns
             if access.how == "unique" and name == column
         )
     mine, others = dict(one.columns), dict(other.columns)
-    for name in mine.keys() & others.keys():
+    for name in sorted(mine.keys() & others.keys()):
         pair = (mine[name], others[name])
         owned = [term for term in pair if isinstance(term, Owned)]
         if len(owned) == 2 and pair[0] == pair[1]:
@@ -171,30 +196,15 @@ def _arrivals(one: Access, other: Access, model: Model, modes: Modes) -> tuple[A
         if len(owned) == 1 and owned[0].table in modes.core_aware:
             family = (owned[0].table, owned[0].column)
             carried = [(access, dict(access.columns)[name]) for access in (one, other)]
-            return tuple(
-                Arrival(family, access, term) for access, term in carried if not isinstance(term, Owned)
-            )
+            return tuple((family, access, term) for access, term in carried if not isinstance(term, Owned))
     return None
 
 
-def _relate_pair(one: Access, other: Access, model: Model) -> Iterator[Relation | None]:
+def _made(one: Access, other: Access, model: Model) -> Iterable[Columns]:
+    """Return what makers of entries put into their columns, where it links two ways to find one."""
     if {one.how, other.how} == {"key", "unique"}:
-        distinct = dict.fromkeys(tuple(made.columns.items()) for made in model.insertions.get(one.object, ()))
-        for made in distinct:
-            yield _meet(one, other, made)
-    else:
-        yield _meet(one, other, ())
-
-
-def _meet(one: Access, other: Access, made: Columns) -> Relation | None:
-    """Return the relation under which two accesses touch one place, or None when they never do.
-
-    `made`: the columns of the entry over the packet that inserted it, where that says more.
-    """
-    rows = _rows(one.columns + one.knows, other.columns + other.knows, made)
-    if rows is None:
-        return None
-    return Relation(units=(one.unit, other.unit), rows=rows, causes=(one, other), made=made)
+        return dict.fromkeys(tuple(made.columns.items()) for made in model.insertions.get(one.object, ()))
+    return ((),)
 
 
 @lru_cache(maxsize=8192)

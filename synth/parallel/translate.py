@@ -7,13 +7,14 @@ would touch it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from synth.parallel.accesses import Access, Insertion
 from synth.parallel.plain import Columns, plain_columns
 from synth.parallel.slicing import rebuild
 from synth.parallel.terms import ColumnOf, Field, Found, Opaque, Term, parts
+from synth.parallel.units import Unit
 
 DEPTH = 3
 """How many tables may stand between a packet and the one that counts; past it, nothing is known."""
@@ -28,14 +29,38 @@ def translate(
 ) -> tuple[Access, ...]:
     """Return accesses whose columns are over their own subject's packet, equal ones once."""
     found: dict[Access, None] = {}
+    known: dict[Columns, tuple[Place, ...]] = {}
     for access in dict.fromkeys(accesses):
-        found.update(_translate_one(access, insertions))
+        if access.columns not in known:
+            known[access.columns] = _translate_columns(access.columns, insertions)
+        for place in known[access.columns]:
+            found[_at(access, place)] = None
     return tuple(found)
 
 
-def _translate_one(access: Access, insertions: Mapping[str, tuple[Insertion, ...]]) -> dict[Access, None]:
-    done: dict[Access, None] = {}
-    todo: dict[Access, None] = {access: None}
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an access touches: columns over the packet that made an entry in that unit; None: its own."""
+
+    unit: Unit | None
+    columns: Columns
+    through: frozenset[str]
+
+
+def _at(access: Access, place: Place) -> Access:
+    if place.unit is None:
+        return replace(access, columns=place.columns)
+    return replace(
+        access, unit=place.unit, columns=place.columns, knows=(), lookup=None, through=place.through
+    )
+
+
+def _translate_columns(
+    columns: Columns, insertions: Mapping[str, tuple[Insertion, ...]]
+) -> tuple[Place, ...]:
+    start = Place(None, columns, frozenset())
+    done: dict[Place, None] = {}
+    todo: dict[Place, None] = {start: None}
     for _ in range(DEPTH):
         waiting, todo = todo, {}
         for one in waiting:
@@ -45,8 +70,8 @@ def _translate_one(access: Access, insertions: Mapping[str, tuple[Insertion, ...
             else:
                 todo.update(dict.fromkeys(islice(_through(one, entry, insertions), MOST + 1)))
             if len(todo) + len(done) > MOST:
-                return {replace(access, columns=_forget(access.columns), knows=()): None}
-    return done | {replace(one, columns=_forget(one.columns), knows=()): None for one in todo}
+                return (replace(start, columns=_forget(columns)),)
+    return (*done, *(replace(one, columns=_forget(one.columns)) for one in todo))
 
 
 def _remembering_entry(columns: Columns, insertions: Mapping[str, tuple[Insertion, ...]]) -> Found | None:
@@ -68,15 +93,10 @@ def _all_parts(term: Term) -> Iterator[Term]:
         yield from _all_parts(part)
 
 
-def _through(
-    access: Access, entry: Found, insertions: Mapping[str, tuple[Insertion, ...]]
-) -> Iterable[Access]:
+def _through(place: Place, entry: Found, insertions: Mapping[str, tuple[Insertion, ...]]) -> Iterator[Place]:
     for insertion in insertions.get(entry.table, ()):
-        columns = tuple((name, _swap(term, entry, insertion)) for name, term in access.columns)
-        yield replace(
-            access, unit=insertion.unit, columns=plain_columns(columns), knows=(), lookup=None,
-            through=access.through | {entry.table},
-        )  # fmt: skip
+        columns = tuple((name, _swap(term, entry, insertion)) for name, term in place.columns)
+        yield Place(insertion.unit, plain_columns(columns), place.through | {entry.table})
 
 
 def _swap(term: Term, entry: Found, insertion: Insertion) -> Term:
