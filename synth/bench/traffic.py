@@ -60,6 +60,8 @@ def accepted_traffic(
     """Return traffic for the first interface (in the chain's order) whose flows a chain forwards.
 
     Half of the flows are TCP and half UDP; where the chain forwards only one of them, all are of that one.
+    TCP packets are those of established connections; where the chain wants to see a SYN, the first of each
+    flow, which comes again with every round of the capture, is one.
     """
     tried = most = 0
     for interface in graph.interfaces:
@@ -67,11 +69,12 @@ def accepted_traffic(
         found = search.flows(flows)
         tried, most = tried + search.tried, max(most, len(found))
         if len(found) == flows:
-            frames = _spread(found, packets, seed)
-            leaving = _leaving(graph, interface.name, frames)
-            if leaving > _LEAST_SHARE:
-                count = {protocol: sum(one.protocol == protocol for one in found) for protocol in (TCP, UDP)}
-                return BenchTraffic(interface=interface.name, frames=frames, flows=count, leaving=leaving)
+            count = {protocol: sum(one.protocol == protocol for one in found) for protocol in (TCP, UDP)}
+            for first_flags in (ACK, SYN):
+                frames = _spread(found, packets, seed, first_flags)
+                leaving = _leaving(graph, interface.name, frames)
+                if leaving > _LEAST_SHARE:
+                    return BenchTraffic(interface=interface.name, frames=frames, flows=count, leaving=leaving)
     return NothingPasses(span=graph.span, chain=graph.name, tried=tried, found=most)
 
 
@@ -133,12 +136,12 @@ class _Search:
                 yield made
 
 
-def _spread(flows: list[Frame], packets: int, seed: int) -> tuple[bytes, ...]:
-    """Return packets of the flows in random order, as many of each; a flow's first is its SYN."""
+def _spread(flows: list[Frame], packets: int, seed: int, first_flags: int) -> tuple[bytes, ...]:
+    """Return packets of the flows in random order, as many of each; TCP's first have other flags."""
     order = [number % len(flows) for number in range(packets)]
     rest = order[len(flows) :]
     random.Random(seed).shuffle(rest)  # noqa: S311  traffic, no secrets
-    first = [flows[number].encode() for number in order[: len(flows)]]
+    first = [replace(flows[number], flags=first_flags).encode() for number in order[: len(flows)]]
     later = [replace(flow, flags=ACK, identification=2).encode() for flow in flows]
     return (*first, *(later[number] for number in rest))
 

@@ -1,14 +1,15 @@
 """The files of a synthesized chain: one for each interface that receives, with all that it leads to."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from synth.codegen.nf_files import Function, fetching_function, includes_of
+from synth.codegen.memos import Memos
+from synth.codegen.nf_files import Function, includes_of
 from synth.codegen.regions import Region
 from synth.codegen.state import States
 from synth.codegen.symbols import Symbols
 from synth.codegen.templates import render
-from synth.graph.nodes import ChainGraph, Deliver
+from synth.graph.nodes import ChainGraph, Deliver, Find
 from synth.graph.walk import closure, edges
 
 SHARED = "shared.c"
@@ -24,7 +25,9 @@ class Direction:
         name: of the function that takes a burst.
         entry: of the function that takes one packet.
         verdicts: the rule sets that are decided before, for the whole burst.
-        fetches: the functions (one or none) that fetch memory before, for each packet.
+        fetched: the keyed tables whose entries, as flow entries remember them, are fetched before.
+        has_flows: whether there are flow entries.
+        has_epoch: whether they remember what static tables said.
         path: the file.
         functions: those that no other interface leads to, in the order of the graph.
     """
@@ -33,7 +36,9 @@ class Direction:
     name: str
     entry: str
     verdicts: tuple[str, ...]
-    fetches: tuple[Function, ...]
+    fetched: tuple[str, ...]
+    has_flows: bool
+    has_epoch: bool
     path: str
     functions: tuple[Function, ...]
 
@@ -56,9 +61,14 @@ class Directions:
 
 
 def directions(
-    graph: ChainGraph, regions: Mapping[str, Region], made: Mapping[str, Function], symbols: Symbols
+    graph: ChainGraph,
+    regions: Mapping[str, Region],
+    made: Mapping[str, Function],
+    symbols: Symbols,
+    memos: Memos,
 ) -> Directions:
     """Say which function stands in which file."""
+    states = States(graph.states)
     calls = {root: _called(region) for root, region in regions.items()}
     reached = {one.name: closure((one.entry,), calls) for one in graph.interfaces if one.entry is not None}
     owners = {root: [name for name, found in reached.items() if root in found] for root in regions}
@@ -69,7 +79,13 @@ def directions(
                 name=symbols.arrivals[one.name],
                 entry=made[one.entry].name,
                 verdicts=made[one.entry].verdicts,
-                fetches=tuple(_fetches(graph, regions[one.entry], symbols, one.name)),
+                fetched=tuple(
+                    symbols.states[name]
+                    for name in _found_in(regions[root] for root in regions if root in reached[one.name])
+                    if name in memos.counts
+                ),
+                has_flows=bool(memos.counts),
+                has_epoch=any(states.is_static(name) for name in memos.counts),
                 path=f"{symbols.arrivals[one.name]}.c",
                 functions=tuple(
                     replace(made[root], signature=f"static {made[root].signature}")
@@ -84,16 +100,18 @@ def directions(
     )
 
 
-def _fetches(graph: ChainGraph, region: Region, symbols: Symbols, interface: str) -> Iterator[Function]:
-    found = fetching_function(region, symbols, States(graph.states), symbols.fetches[interface])
-    if found is not None:
-        yield found
+def _found_in(regions: Iterable[Region]) -> tuple[str, ...]:
+    """Return the keyed tables that functions look up."""
+    blocks = (block for region in regions for block in region.blocks.values())
+    ops = (op for block in blocks for op in block.operations)
+    return tuple(dict.fromkeys(op.table for op in ops if isinstance(op, Find)))
 
 
-def _state(one: Direction) -> Iterator[str]:
-    """Yield what a burst's own function uses of the state."""
-    if one.verdicts:
-        yield "tables->"
+def _own_uses(one: Direction) -> Iterator[str]:
+    """Yield what a burst's own function uses, as text."""
+    yield from ("struct flow",) if one.has_flows else ()
+    yield from ("rules_recall(", "tables->") if one.verdicts else ()
+    yield from (f"{table}_fetch" for table in one.fetched)
 
 
 def _called(region: Region) -> tuple[str, ...]:
@@ -104,8 +122,8 @@ def _called(region: Region) -> tuple[str, ...]:
 def direction_files(graph: ChainGraph, found: Directions, tables: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each file. `tables`: the C names of the keyed tables."""
     for one in found.files:
-        bodies = [function.body for function in (*one.functions, *one.fetches)]
-        includes = includes_of([*bodies, *("rules_decide(" for _ in one.verdicts), *_state(one)], tables)
+        bodies = [function.body for function in one.functions]
+        includes = includes_of([*bodies, *_own_uses(one)], tables)
         yield one.path, render("direction.c", chain=graph.name, direction=one, includes=includes)
     if found.shared:
         includes = includes_of([function.body for function in found.shared], tables)

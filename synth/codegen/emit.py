@@ -9,6 +9,7 @@ from synth.codegen.bounds import emissions_per_frame
 from synth.codegen.direction_files import direction_files, directions
 from synth.codegen.layout import wrapped
 from synth.codegen.limits import check_limits
+from synth.codegen.memos import NO_MEMOS, memos_of
 from synth.codegen.nf_files import functions_of, nf_files
 from synth.codegen.regions import region_of
 from synth.codegen.roots import rooted
@@ -57,10 +58,11 @@ def _sources(graph: ChainGraph, symbols: Symbols, *, is_synthesized: bool) -> di
     """Return the generated texts but the Makefile."""
     blocks = {block.name: block for block in graph.blocks}
     regions = {handler.block: region_of(handler, blocks) for handler in graph.handlers}
-    functions = functions_of(graph, regions, symbols, is_synthesized=is_synthesized)
+    memos = memos_of(regions.values()) if is_synthesized else NO_MEMOS
+    functions = functions_of(graph, regions, symbols, memos, is_synthesized=is_synthesized)
     tables = tuple(symbols.states[state.name] for state in graph.states if isinstance(state, KeyedTable))
     if is_synthesized:
-        form, found = synthesized(graph, symbols), directions(graph, regions, functions, symbols)
+        form, found = synthesized(graph, symbols), directions(graph, regions, functions, symbols, memos)
         signatures = found.signatures
         sources = dict(direction_files(graph, found, tables))
     else:
@@ -69,7 +71,7 @@ def _sources(graph: ChainGraph, symbols: Symbols, *, is_synthesized: bool) -> di
     sources["fields.h"] = fields(sources.values())
     if any('"arithmetic.h"' in text for text in sources.values()):
         sources["arithmetic.h"] = render("arithmetic.h")
-    sources |= shared_files(graph, symbols, form, signatures, emissions_per_frame(graph, regions))
+    sources |= shared_files(graph, symbols, form, signatures, memos, emissions_per_frame(graph, regions))
     data = static_tables(graph, symbols)
     if data:
         sources["tables.S"] = render("tables.S", tables=data)

@@ -20,6 +20,7 @@ from synth.codegen.layout import (
     has_end,
     without_last_return,
 )
+from synth.codegen.memos import Memos
 from synth.codegen.names import Namespace
 from synth.codegen.regions import Region
 from synth.codegen.scope import Scope, split_parameters
@@ -51,6 +52,7 @@ def function_body(
     *,
     keeps_received: bool,
     verdicts: Mapping[Site, str],
+    memos: Memos,
 ) -> Body:
     """Return what a handler's function consists of.
 
@@ -60,10 +62,20 @@ def function_body(
         states: its state objects.
         keeps_received: packets that are given to functions are never written to, only drafts of them.
         verdicts: which rule sets were decided before, by the place of the operation.
+        memos: which lookups are remembered in the packet's flow entry.
     """
     uses = find_uses(region)
     variables = share_variables(region, uses, keeps_received=keeps_received)
-    scope = Scope(region, uses, variables, symbols, states, keeps_received=keeps_received, verdicts=verdicts)
+    scope = Scope(
+        region,
+        uses,
+        variables,
+        symbols,
+        states,
+        keeps_received=keeps_received,
+        verdicts=verdicts,
+        memos=memos,
+    )
     decided = (f"const struct verdict *{symbols.states[name]}" for name in dict.fromkeys(verdicts.values()))
     parameters, unused = (*scope.parameters(), *decided), tuple(scope.unused_parameters())
     statements = _Writer(scope).sequence(region.handler.block, None)
@@ -187,9 +199,6 @@ class _Writer:
     # ---- ends
 
     def _deliver(self, deliver: Deliver) -> Iterator[Statement]:
-        if self.region.wanted:
-            yield Return()
-            return
         generated = len(deliver.emissions) - (deliver.drop is None)
         if generated:
             yield Line(f"burst->generated += {generated};", deliver.span)

@@ -27,6 +27,14 @@ class Struct:
     members: tuple[Member, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equal:
+    """A macro that compares keys member by member: so that a key need not be put into memory for it."""
+
+    macro: str
+    members: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Timer:
     enumerator: str
@@ -46,6 +54,7 @@ class KeyedView:
     timers: tuple[Timer, ...]
     timer_count: int
     defines: tuple[str, ...]
+    equals: tuple[Equal, ...]
 
 
 def keyed_view(table: KeyedTable, symbols: Symbols) -> KeyedView:
@@ -72,6 +81,11 @@ def keyed_view(table: KeyedTable, symbols: Symbols) -> KeyedView:
         timers=tuple(Timer(symbols.members[table.name, name], duration(ns)) for name, ns in table.timers),
         timer_count=len(table.timers),
         defines=tuple(f"TABLE_{part} struct {symbol}_{part.lower()}" for part, _ in present),
+        equals=tuple(
+            Equal(macro=f"TABLE_{part}_EQUAL", members=tuple(column.name for column in columns))
+            for part, columns in present
+            if part != "VALUES"
+        ),
     )
 
 

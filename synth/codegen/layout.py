@@ -169,7 +169,7 @@ def _wrap_behind(line: str, indent: int) -> Iterator[str]:
             for at, open_ in _marks(line, stack)
             if start + len(_INDENT) < at < COLUMNS and line.startswith(_BREAKS, at)
         ]
-        if places:
+        if places and not _stands_better_alone(line, places):
             at, stack = min(places, key=lambda place: (len(place[1]), -place[0]))
             cut = at + (line[at] == ",")
         elif " = " in line[:COLUMNS]:
@@ -180,6 +180,14 @@ def _wrap_behind(line: str, indent: int) -> Iterator[str]:
         line = " " * (stack[-1] + 1 if stack else indent) + line[cut:].lstrip()
     yield line
 
+
+def _stands_better_alone(line: str, places: list[tuple[int, tuple[int, ...]]]) -> bool:
+    """Tell whether what is assigned would be squeezed to the right, and so begins a line of its own."""
+    return " = " in line and all(stack and stack[-1] >= _NARROW for _, stack in places)
+
+
+_NARROW = 65
+"""The column behind which what is left of a line is too little."""
 
 _BREAKS = (", ", " && ", " || ", " ? ", " : ", " + ", " & ", " | ")
 

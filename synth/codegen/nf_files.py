@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from synth.codegen.function import function_body
 from synth.codegen.layout import If, Line, Return, Statement, lay_out
+from synth.codegen.memos import Memos
 from synth.codegen.regions import Region
-from synth.codegen.stages import decided_in_bursts, fetching
+from synth.codegen.stages import decided_in_bursts
 from synth.codegen.state import States
 from synth.codegen.symbols import Symbols
 from synth.codegen.templates import render
@@ -20,7 +21,8 @@ _HEADERS = (
     ("fields.h", r"\bpacket_(?!has_|parse\b|emit\b|leave\b|draft\b|next_head\b)\w+\(|\b(IPV4|MAC)\("),
     ("runtime/hash.h", r"\bhash(8|16|32|48|64|_scalar|_end)\("),
     ("runtime/sketch.h", r"\bsketch_(add|estimate)\("),
-    ("runtime/static_tables.h", r"\b(rules_decide|routes_lookup|list_row|ring_pick)\("),
+    ("runtime/static_tables.h", r"\b(rules_(decide|recall)|routes_(lookup|recall)|list_row|ring_pick)\("),
+    ("flow.h", r"\bstruct flow\b"),
     ("runtime/token_bucket.h", r"\btoken_bucket_\w+\("),
     ("state.h", r"\b(state|tables)->"),
 )
@@ -39,9 +41,9 @@ class Function:
 
 
 def functions_of(
-    graph: ChainGraph, regions: Mapping[str, Region], symbols: Symbols, *, is_synthesized: bool
+    graph: ChainGraph, regions: Mapping[str, Region], symbols: Symbols, memos: Memos, *, is_synthesized: bool
 ) -> dict[str, Function]:
-    """Return each handler's function, by its block."""
+    """Return each handler's function, by its block. `memos`: none, unless the chain is synthesized."""
     states = States(graph.states)
     called = {
         edge.block
@@ -54,26 +56,12 @@ def functions_of(
             region,
             symbols,
             states,
+            memos,
             is_synthesized=is_synthesized,
             verdicts=decided_in_bursts(region) if is_synthesized and block not in called else {},
         )
         for block, region in regions.items()
     }
-
-
-def fetching_function(region: Region, symbols: Symbols, states: States, name: str) -> Function | None:
-    """Return the function that fetches what a packet's first lookup needs, if there is such a lookup."""
-    part = fetching(region)
-    if part is None:
-        return None
-    text = lay_out(function_body(part, symbols, states, keeps_received=True, verdicts={}).statements)
-    return Function(
-        name=name,
-        signature=f"static void {name}(const struct burst *burst, const struct packet *packet)",
-        verdicts=(),
-        comment="Fetch the memory that a packet's first lookup needs.",
-        body="\n\n".join(part for part in (lay_out([*_locals(text)]), text) if part),
-    )
 
 
 def nf_files(
@@ -90,14 +78,22 @@ def nf_files(
 
 
 def _function(
-    region: Region, symbols: Symbols, states: States, *, is_synthesized: bool, verdicts: Mapping[Site, str]
+    region: Region,
+    symbols: Symbols,
+    states: States,
+    memos: Memos,
+    *,
+    is_synthesized: bool,
+    verdicts: Mapping[Site, str],
 ) -> Function:
     handler = region.handler
-    found = function_body(region, symbols, states, keeps_received=is_synthesized, verdicts=verdicts)
+    found = function_body(
+        region, symbols, states, keeps_received=is_synthesized, verdicts=verdicts, memos=memos
+    )
     text = lay_out(found.statements)
     unused = [Line(f"(void){name};") for name in found.unused]
     parse = [] if is_synthesized else [Line("packet_parse(packet);")]
-    start = lay_out([*unused, *_locals(text), *_budget(region, symbols), *parse])
+    start = lay_out([*unused, *_locals(text), *_flow(text), *_budget(region, symbols), *parse])
     body = "\n\n".join(part for part in (start, text) if part)
     if not re.search(r"\bpacket\b", body):
         body = f"    (void)packet;\n{body}"
@@ -117,6 +113,11 @@ def _locals(text: str) -> Iterator[Line]:
         yield Line("struct core_state *const state = burst->state;")
     if re.search(r"\btables->", text):
         yield Line("const struct core_tables *const tables = burst->tables;")
+
+
+def _flow(text: str) -> Iterator[Line]:
+    if "&flow->" in text:
+        yield Line("struct flow *const flow = burst->flow;")
 
 
 def _budget(region: Region, symbols: Symbols) -> Iterator[Statement]:

@@ -25,7 +25,6 @@ class Region:
         constants: the values that are known, whatever the packet.
         versions: the packet that the function is given first, and what it is after writes. All else that
             is a packet may be another one.
-        wanted: results that are wanted though nothing in the region uses them.
     """
 
     handler: Handler
@@ -34,7 +33,6 @@ class Region:
     dominators: Mapping[str, str]
     constants: Mapping[Value, int]
     versions: frozenset[Value]
-    wanted: frozenset[Value] = frozenset()
 
     @property
     def entry(self) -> Block:
@@ -64,9 +62,7 @@ class Region:
         )
 
 
-def region_of(
-    handler: Handler, blocks: Mapping[str, Block], wanted: frozenset[Value] = frozenset()
-) -> Region:
+def region_of(handler: Handler, blocks: Mapping[str, Block]) -> Region:
     """Return the region of a handler among the blocks of its graph."""
     found = _ordered(handler.block, blocks)
     constants = constants_of(found.values())
@@ -74,7 +70,7 @@ def region_of(
         name: replace(block, terminator=_decided(block.terminator, constants))
         for name, block in found.items()
     }
-    found = _ordered(handler.block, _with_own_drops(handler.block, decided, wanted))
+    found = _ordered(handler.block, _with_own_drops(handler.block, decided))
     predecessors = _predecessors(found)
     return Region(
         handler=handler,
@@ -83,7 +79,6 @@ def region_of(
         dominators=_dominators(predecessors),
         constants=constants,
         versions=_versions(found, predecessors),
-        wanted=wanted,
     )
 
 
@@ -121,28 +116,24 @@ def _decided(terminator: Terminator, constants: Mapping[Value, int]) -> Terminat
     return terminator
 
 
-def _only_drops(block: Block, wanted: frozenset[Value]) -> bool:
+def _only_drops(block: Block) -> bool:
     end = block.terminator
-    return (
-        isinstance(end, Deliver)
-        and not end.emissions
-        and all(has_no_write(op) and wanted.isdisjoint(op.results) for op in block.operations)
-    )
+    return isinstance(end, Deliver) and not end.emissions and all(map(has_no_write, block.operations))
 
 
-def _with_own_drops(entry: str, blocks: Mapping[str, Block], wanted: frozenset[Value]) -> dict[str, Block]:
+def _with_own_drops(entry: str, blocks: Mapping[str, Block]) -> dict[str, Block]:
     result: dict[str, Block] = {}
 
     def own(edge: Edge) -> Edge:
         target = blocks[edge.block]
-        if not _only_drops(target, wanted):
+        if not _only_drops(target):
             return edge
         clone = replace(target, name=f"{edge.block}'{len(result)}", parameters=(), operations=())
         result[clone.name] = clone
         return Edge(clone.name)
 
     for name, block in blocks.items():
-        if name == entry or not _only_drops(block, wanted):
+        if name == entry or not _only_drops(block):
             result[name] = replace(block, terminator=_with_edges(block.terminator, own))
     return result
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from synth.codegen import expressions
 from synth.codegen.expressions import EQUALITY, UNARY, Expression
+from synth.codegen.memos import Memos
 from synth.codegen.names import Namespace
 from synth.codegen.regions import Region
 from synth.codegen.state import States, table_part
@@ -58,6 +59,7 @@ class Scope:
         *,
         keeps_received: bool,
         verdicts: Mapping[Site, str],
+        memos: Memos,
     ) -> None:
         self.region = region
         self.uses = uses
@@ -68,6 +70,7 @@ class Scope:
         packet, self._others = split_parameters(region.entry.parameters)
         self.keeps_received = keeps_received
         self.verdicts = verdicts
+        self._memos = memos
         self._heads: dict[Value, str] = {}
         self._own_packet = None if packet is None else variables.root(packet)
         self.names: dict[Value, str] = {}
@@ -132,6 +135,11 @@ class Scope:
     def state(self, name: str) -> str:
         """Return the expression for a state object or a static table."""
         return f"{'tables' if self.states.is_static(name) else 'state'}->{self.symbols.states[name]}"
+
+    def memo(self, op: Op, site: Site) -> str | None:
+        """Return the expression for a pointer to a lookup's memo, if it has one."""
+        found = self._memos.place(self.region, op, site)
+        return None if found is None else f"&flow->{self.symbols.states[found[0]]}[{found[1]}]"
 
     def assign(self, value: Value, expression: str, fallback: str) -> str:
         """Return the declaration of a value's variable, or the assignment to a declared one."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from synth.codegen import views
 from synth.codegen.accessors import accessor
 from synth.codegen.expressions import literal
+from synth.codegen.flow_view import flow_view
 from synth.codegen.keyed_view import keyed_view
+from synth.codegen.memos import Memos
 from synth.codegen.symbols import NOT_WIRED, Symbols, choosing_tables, counters_of
 from synth.codegen.templates import render
 from synth.graph.nodes import (
@@ -81,14 +83,16 @@ def _makes_packets(graph: ChainGraph) -> tuple[str, ...]:
 
 
 def shared_files(
-    graph: ChainGraph, symbols: Symbols, form: Form, signatures: Sequence[str], emissions: int
+    graph: ChainGraph, symbols: Symbols, form: Form, signatures: Sequence[str], memos: Memos, emissions: int
 ) -> dict[str, str]:
     """Return the shared files but `fields.h`. `emissions`: the most for one received frame."""
     files = {
-        "chain.h": _chain(graph, symbols, form, signatures),
-        "state.h": _state(graph, symbols),
-        "core.c": _core(graph, symbols, form, emissions),
+        "chain.h": _chain(graph, symbols, form, signatures, has_flows=bool(memos.counts)),
+        "state.h": _state(graph, symbols, has_flows=bool(memos.counts)),
+        "core.c": _core(graph, symbols, form, emissions, has_flows=bool(memos.counts)),
     }
+    if memos.counts:
+        files["flow.h"] = render("flow.h", flow=flow_view(graph, symbols, memos))
     for state in graph.states:
         if isinstance(state, KeyedTable):
             files[f"{symbols.states[state.name]}.h"] = render("keyed.h", table=keyed_view(state, symbols))
@@ -108,7 +112,9 @@ def fields(texts: Iterable[str]) -> str:
     )
 
 
-def _chain(graph: ChainGraph, symbols: Symbols, form: Form, signatures: Sequence[str]) -> str:
+def _chain(
+    graph: ChainGraph, symbols: Symbols, form: Form, signatures: Sequence[str], *, has_flows: bool
+) -> str:
     entries = {found for signature in signatures for found in re.findall(r"struct \w+_entry\b", signature)}
     return render(
         "chain.h",
@@ -118,12 +124,13 @@ def _chain(graph: ChainGraph, symbols: Symbols, form: Form, signatures: Sequence
         counters=list(symbols.counters.values()),
         defines=form.defines,
         functions_comment=form.functions,
+        has_flows=has_flows,
         declarations=sorted(entries),
         signatures=signatures,
     )
 
 
-def _state(graph: ChainGraph, symbols: Symbols) -> str:
+def _state(graph: ChainGraph, symbols: Symbols, *, has_flows: bool) -> str:
     states = graph.states
     members = [
         views.state_member(state, symbols)
@@ -141,6 +148,7 @@ def _state(graph: ChainGraph, symbols: Symbols) -> str:
         vectors=[views.vector_cell(one, symbols) for one in states if isinstance(one, Vector)],
         choices=list(symbols.choices.values()),
         state_members=members,
+        has_flows=has_flows,
         table_members=[f"struct {view.type} *{view.symbol}" for view in static_tables(graph, symbols)],
     )
 
@@ -154,7 +162,7 @@ def static_tables(graph: ChainGraph, symbols: Symbols) -> list[views.TableView]:
     ]
 
 
-def _core(graph: ChainGraph, symbols: Symbols, form: Form, emissions: int) -> str:
+def _core(graph: ChainGraph, symbols: Symbols, form: Form, emissions: int, *, has_flows: bool) -> str:
     objects = [
         views.heap_object(state, symbols)
         for state in graph.states
@@ -168,7 +176,7 @@ def _core(graph: ChainGraph, symbols: Symbols, form: Form, emissions: int) -> st
     return render(
         "core.c",
         chain=graph.name,
-        includes=_core_includes(graph, symbols),
+        includes=[*_core_includes(graph, symbols), *(["flow.h"] if has_flows else [])],
         interfaces=interfaces,
         arrive=render(form.arrive, interfaces=interfaces),
         counter_names=names,
@@ -182,7 +190,8 @@ def _core(graph: ChainGraph, symbols: Symbols, form: Form, emissions: int) -> st
             for one in graph.states
             if isinstance(one, TokenBucket)
         ],
-        has_secret=bool(keyed),
+        has_secret=bool(keyed) or has_flows,
+        has_flows=has_flows,
         swept=[symbols.states[table.name] for table in keyed if table.timers],
     )
 

@@ -85,7 +85,7 @@ class Statements:
             case RulesDecide():
                 yield from self._decide(op, site)
             case RoutesLookup() | ListRead() | RingPick():
-                yield self._look_up(op)
+                yield self._look_up(op, site)
             case _:
                 assert_never(op)
 
@@ -163,12 +163,18 @@ class Statements:
         for value, name, start in ((permits, "permits", "false"), (index, "rule", "0")):
             yield f"{c_type(value.type)} {scope.declare(value, name)} = {start};"
             places.append(f"&{scope.name(value)}")
-        call = f"rules_decide({scope.state(op.rules)}, {scope.packet(op.packet)}, {', '.join(places)})"
+        memo = scope.memo(op, site)
+        function = "rules_decide" if memo is None else "rules_recall"
+        asked = (scope.packet(op.packet),) if memo is None else (memo, scope.packet(op.packet))
+        call = f"{function}({', '.join((scope.state(op.rules), *asked, *places))})"
         yield scope.assign(matched, call, "matched") if matched in scope.uses.sites else f"{call};"
 
-    def _look_up(self, op: RoutesLookup | ListRead | RingPick) -> str:
-        scope = self._scope
+    def _look_up(self, op: RoutesLookup | ListRead | RingPick, site: Site) -> str:
+        scope, memo = self._scope, self._scope.memo(op, site)
         match op:
+            case RoutesLookup() if memo is not None:
+                name = "route"
+                found = f"routes_recall({scope.state(op.routes)}, {memo}, {scope.text(op.address)})"
             case RoutesLookup():
                 name = "route"
                 found = f"routes_lookup({scope.state(op.routes)}, {scope.text(op.address)})"

@@ -11,7 +11,7 @@ from synth.graph.nodes import ChainGraph, Counter, Insert, KeyedTable
 NOT_WIRED = "not_wired"
 """The drop of what an interface receives when no wire leads away from it."""
 
-_IN_SCOPE = ("burst", "packet", "state", "tables")
+_IN_SCOPE = ("burst", "flow", "packet", "state", "tables")
 """What every handler's function is given, or takes from that."""
 
 
@@ -24,7 +24,6 @@ class Symbols:
         functions: of handlers, by the block where the packet arrives.
         files: the stem of each NF's source file, by instance.
         arrivals: of the functions that take a burst of an interface, and the stems of their files.
-        fetches: of the functions that fetch memory for a packet of an interface.
         states: of state objects, also the prefix of their types and functions.
         members: enumerators of timer classes and of columns of static rows, by object and name.
         counters: enumerators of drops, then of counters.
@@ -37,7 +36,6 @@ class Symbols:
     functions: Mapping[str, str]
     files: Mapping[str, str]
     arrivals: Mapping[str, str]
-    fetches: Mapping[str, str]
     states: Mapping[str, str]
     members: Mapping[tuple[str, str], str]
     counters: Mapping[str, str]
@@ -64,7 +62,6 @@ def symbols_of(graph: ChainGraph) -> Symbols:
         functions=functions,
         files={nf: files.fresh(nf) for nf in dict.fromkeys(handler.nf for handler in graph.handlers)},
         arrivals={one.name: names.fresh(f"from_{one.name}") for one in graph.interfaces},
-        fetches={one.name: names.fresh(f"fetch_for_{one.name}") for one in graph.interfaces},
         states=states,
         members={
             (state.name, member): members.fresh(f"{states[state.name]}_{member}".upper())

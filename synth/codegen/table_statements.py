@@ -40,14 +40,11 @@ class TableStatements:
     def _find(self, op: Find, site: Site) -> Iterator[str]:
         key, made = self._key(op, op.index, site)
         yield from made
-        if op.results[0] in self._scope.region.wanted:
-            function = "prefetch" if op.index == "key" else "prefetch_unique"
-            yield self._call(function, op.table, f"&{key}") + ";"
-            return
-        function = "find" if op.index == "key" else "find_unique"
-        yield self._scope.assign(
-            op.results[1], self._call(function, op.table, f"&{key}", "burst->now"), "entry"
-        )
+        memo = self._scope.memo(op, site)
+        arguments = (f"&{key}", "burst->now") if memo is None else (memo, f"&{key}", "burst->now")
+        function = "find" if memo is None else "recall"
+        function += "" if op.index == "key" else "_unique"
+        yield self._scope.assign(op.results[1], self._call(function, op.table, *arguments), "entry")
 
     def _key(self, op: Find | Insert, index: str, site: Site) -> tuple[str, list[str]]:
         """Return the name of a key struct and, where it is made, its declaration."""

@@ -69,7 +69,6 @@ class Uses:
         inlined: values that are written as expressions at their only use.
         bases: for the results of an operation that are read through one pointer, the value that
             stands for the pointer.
-        wanted: results that are needed without a use.
         key_sites: for each operation that looks a key struct up, the place of the operation whose
             struct it shares; by (place, index name).
         definitions: the operation that defines each value, and its place.
@@ -82,13 +81,10 @@ class Uses:
     key_sites: Mapping[tuple[Site, str], Site]
     definitions: Mapping[Value, tuple[Op, Site]]
     unguarded: frozenset[Value]
-    wanted: frozenset[Value]
 
     def is_needed(self, op: Op) -> bool:
         """Tell whether an operation does something or has a result that is used."""
-        return not has_no_write(op) or any(
-            self.base(result) in self.sites or result in self.wanted for result in op.results
-        )
+        return not has_no_write(op) or any(self.base(result) in self.sites for result in op.results)
 
     def base(self, value: Value) -> Value:
         """Return the value whose C variable a value is read from."""
@@ -120,14 +116,13 @@ def find_uses(region: Region) -> Uses:
         key_sites=keys,
         definitions=definitions,
         unguarded=frozenset(search.unguarded),
-        wanted=region.wanted,
     )
 
 
 def _needed_values(region: Region) -> frozenset[Value]:
     """Return the values that end in an effect, a test or an emission."""
     arguments: dict[Value, list[Value]] = {}
-    todo: list[Value] = list(region.wanted)
+    todo: list[Value] = []
     makers: dict[Value, Op] = {}
     for block in region.blocks.values():
         for op in block.operations:
@@ -234,8 +229,7 @@ class _Search:
             for result in op.results:
                 self._place_expression(op, result, site)
         elif not has_no_write(op) or any(
-            self.bases.get(result, result) in self.sites or result in self.region.wanted
-            for result in op.results
+            self.bases.get(result, result) in self.sites for result in op.results
         ):
             for value in self._evaluated(op, site):
                 self._use(value, site)

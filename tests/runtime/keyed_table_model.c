@@ -216,9 +216,19 @@ static void try_find(struct sample *table)
     check_same(sample_find(table, &key, now), find(&key));
     uint32_t hash = sample_prefetch(table, &key);
     check_same(sample_find_hashed(table, &key, hash, now), find(&key));
+    uint32_t guess = draw(2 * CAPACITY + 1);
+    sample_fetch(table, guess);
+    check_same(sample_recall(table, &guess, &key, now), find(&key));
+    CHECK(find(&key) == NULL || guess == sample_slot(table, find(&key)->address));
 #if HAS_UNIQUE
     struct sample_unique unique = draw_unique();
     check_same(sample_find_unique(table, &unique, now), find_unique(&unique));
+    guess = draw(2 * CAPACITY + 1);
+    check_same(sample_recall_unique(table, &guess, &unique, now), find_unique(&unique));
+    guess = gone.address == NULL ? 0 : gone.slot;
+    check_same(sample_recall_unique(table, &guess, &unique, now), find_unique(&unique));
+    guess = gone.address == NULL ? 0 : gone.slot;
+    check_same(sample_recall(table, &guess, &key, now), find(&key));
 #endif
     CHECK(gone.address == NULL ||
           sample_at(table, gone.slot, gone.generation, now) == NULL);

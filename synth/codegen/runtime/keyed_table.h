@@ -7,6 +7,8 @@
  *     #define TABLE_UNIQUE struct nat_bindings_unique      packed; optional
  *     #define TABLE_VALUES struct nat_bindings_values      optional
  *     #define TABLE_TIMERS 1                               timer classes, 0 to 8
+ *     #define TABLE_KEY_EQUAL(one, other) ...              optional, as TABLE_UNIQUE_EQUAL: how keys
+ *                                                          are compared, instead of as bytes
  *     #include "keyed_table.h"
  *
  * makes `struct nat_bindings`, `struct nat_bindings_entry` with the members `key`, `unique` and
@@ -32,6 +34,13 @@
 #endif
 
 #include "keyed_table_parts.h"
+
+#ifndef TABLE_KEY_EQUAL
+#define TABLE_KEY_EQUAL(one, other) (memcmp(one, other, sizeof *(one)) == 0)
+#endif
+#ifndef TABLE_UNIQUE_EQUAL
+#define TABLE_UNIQUE_EQUAL(one, other) (memcmp(one, other, sizeof *(one)) == 0)
+#endif
 
 #define TABLE_ENTRY struct KEYED(entry)
 
@@ -99,6 +108,17 @@ static inline TABLE_ENTRY *KEYED(find_hashed)(const struct TABLE *t, const TABLE
 static inline TABLE_ENTRY *KEYED(find_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique,
                                               uint64_t now);
 #endif
+
+/* The same, with a guess: the number of a slot, where the entry was last. The guess may be any slot of
+ * the table (0 to begin with): it counts only if what is there now is live and has this key. That is
+ * exact, since no two live entries have one key. The guess is made right for the next time. */
+static inline TABLE_ENTRY *KEYED(recall)(const struct TABLE *t, uint32_t *guess,
+                                         const TABLE_KEY *key, uint64_t now);
+#ifdef TABLE_UNIQUE
+static inline TABLE_ENTRY *KEYED(recall_unique)(const struct TABLE *t, uint32_t *guess,
+                                                const TABLE_UNIQUE *unique, uint64_t now);
+#endif
+static inline void KEYED(fetch)(const struct TABLE *t, uint32_t guess);
 
 /* Make an entry in timer class 0, touched now. NULL, and nothing changed, when the table is full
  * of live entries or the key or the unique key is live. */
@@ -190,6 +210,30 @@ static inline TABLE_ENTRY *KEYED(at)(const struct TABLE *t, uint32_t slot, uint3
     TABLE_ENTRY *entry = &t->entries[slot];
     bool is_there = entry->state != KEYED_FREE && entry->generation == generation;
     return is_there && KEYED(is_live)(t, entry, now) ? entry : NULL;
+}
+
+/* What a guess means: the entry in its slot if there is one that is live. */
+static inline TABLE_ENTRY *KEYED(guessed)(const struct TABLE *t, uint32_t guess, uint64_t now)
+{
+    TABLE_ENTRY *entry = &t->entries[guess];
+    return entry->state != KEYED_FREE && KEYED(is_live)(t, entry, now) ? entry : NULL;
+}
+
+static inline TABLE_ENTRY *KEYED(recall)(const struct TABLE *t, uint32_t *guess,
+                                         const TABLE_KEY *key, uint64_t now)
+{
+    TABLE_ENTRY *entry = KEYED(guessed)(t, *guess, now);
+    if (entry != NULL && TABLE_KEY_EQUAL(&entry->key, key))
+        return entry;
+    entry = KEYED(find)(t, key, now);
+    if (entry != NULL)
+        *guess = KEYED(slot)(t, entry);
+    return entry;
+}
+
+static inline void KEYED(fetch)(const struct TABLE *t, uint32_t guess)
+{
+    keyed_fetch(&t->entries[guess]);
 }
 
 /* Give a key the first free slot behind its home. There is one: half of the slots are free. */
@@ -380,6 +424,8 @@ static inline struct TABLE *KEYED(create)(uint32_t capacity, const uint64_t *lif
 
 #undef TABLE
 #undef TABLE_KEY
+#undef TABLE_KEY_EQUAL
+#undef TABLE_UNIQUE_EQUAL
 #undef TABLE_UNIQUE
 #undef TABLE_VALUES
 #undef TABLE_TIMERS

@@ -31,6 +31,30 @@ static inline void *keyed_allocate(size_t count, size_t size)
     return memory == NULL ? NULL : memset(memory, 0, bytes);
 }
 
+/* Zeroed memory on a line's start of which the system gives what is used: large memory of `calloc` is not
+ * written to beforehand, as it would be to align it. NULL when it is short. Free with keyed_release. */
+static inline void *keyed_reserve(size_t count, size_t size)
+{
+    if (count > (SIZE_MAX - 2 * KEYED_LINE_BYTES) / size)
+        return NULL;
+    uint8_t *memory = calloc(1, count * size + 2 * KEYED_LINE_BYTES);
+    if (memory == NULL)
+        return NULL;
+    size_t beyond = (uintptr_t)memory % KEYED_LINE_BYTES;
+    uint8_t *start = memory + 2 * KEYED_LINE_BYTES - beyond;
+    memcpy(start - sizeof memory, &memory, sizeof memory);
+    return start;
+}
+
+static inline void keyed_release(void *start)
+{
+    uint8_t *memory;
+    if (start == NULL)
+        return;
+    memcpy(&memory, (uint8_t *)start - sizeof memory, sizeof memory);
+    free(memory);
+}
+
 /* Begin to fetch a line. Without the empty `asm` gcc takes a function that does nothing else for one
  * without effect, and leaves it out. */
 static inline void keyed_fetch(const void *at)

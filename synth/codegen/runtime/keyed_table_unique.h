@@ -38,6 +38,18 @@ static inline TABLE_ENTRY *KEYED(find_unique)(const struct TABLE *t, const TABLE
     return entry != NULL && KEYED(is_live)(t, entry, now) ? entry : NULL;
 }
 
+static inline TABLE_ENTRY *KEYED(recall_unique)(const struct TABLE *t, uint32_t *guess,
+                                                const TABLE_UNIQUE *unique, uint64_t now)
+{
+    TABLE_ENTRY *entry = KEYED(guessed)(t, *guess, now);
+    if (entry != NULL && TABLE_UNIQUE_EQUAL(&entry->unique, unique))
+        return entry;
+    entry = KEYED(find_unique)(t, unique, now);
+    if (entry != NULL)
+        *guess = KEYED(slot)(t, entry);
+    return entry;
+}
+
 static inline void KEYED(take_value)(struct TABLE *t, const TABLE_UNIQUE *unique);
 static inline void KEYED(release_value)(struct TABLE *t, const TABLE_UNIQUE *unique);
 

@@ -13,26 +13,12 @@ enum {
     ROUTES_HEADER_BYTES = 8,
     ROUTE_BYTES = 8, /* and its scalars */
     ROUTE_MOST_SCALARS = 256,
-    ROUTE_ROWS_MOST = (1 << 24) - 1, /* rte_lpm keeps 24 bits with a prefix */
-    DISCARD_ROW = 0                  /* row numbers of results begin at 1 */
-};
-
-struct routes {
-    struct rte_lpm *lpm;
-    const uint64_t *otherwise; /* 0.0.0.0/0, which rte_lpm cannot hold; NULL: none, or discard */
-    uint32_t scalars;
-    uint32_t rows; /* different results */
-    uint64_t *row; /* row n's scalars at (n - 1) * scalars */
+    ROUTE_ROWS_MOST = (1 << 24) - 1 /* rte_lpm keeps 24 bits with a prefix */
 };
 
 static size_t route_bytes(uint32_t scalars)
 {
     return ROUTE_BYTES + (size_t)scalars * sizeof(uint64_t);
-}
-
-static const uint64_t *row_scalars(const struct routes *routes, uint32_t row)
-{
-    return row == DISCARD_ROW ? NULL : routes->row + (size_t)(row - 1) * routes->scalars;
 }
 
 static bool check_route(const uint8_t *at, uint32_t number, struct blob_error error)
@@ -76,12 +62,12 @@ static uint32_t row_of(struct routes *routes, struct row_index *index, const uin
     size_t bytes = routes->scalars * sizeof(uint64_t);
     uint32_t slot = hash_bytes(HASH_START, scalars, bytes) % index->slots;
     while (index->row[slot] != 0) {
-        if (memcmp(row_scalars(routes, index->row[slot]), scalars, bytes) == 0)
+        if (memcmp(routes_result(routes, index->row[slot]), scalars, bytes) == 0)
             return index->row[slot];
         slot = slot + 1 == index->slots ? 0 : slot + 1;
     }
     index->row[slot] = ++routes->rows;
-    memcpy(routes->row + (size_t)(routes->rows - 1) * routes->scalars, scalars, bytes);
+    memcpy(routes->row + (size_t)routes->rows * routes->scalars, scalars, bytes);
     return routes->rows;
 }
 
@@ -91,7 +77,7 @@ static bool add_route(struct routes *routes, const uint8_t *at, uint32_t row)
 {
     if (at[4] > 0)
         return rte_lpm_add(routes->lpm, blob32(at), at[4], row) == 0;
-    routes->otherwise = row_scalars(routes, row);
+    routes->otherwise = row;
     return true;
 }
 
@@ -104,7 +90,7 @@ static bool add_routes_of_length(struct routes *routes, struct row_index *index,
     for (uint32_t i = 0; i < count; i++, at += route_bytes(routes->scalars)) {
         if (at[4] != length)
             continue;
-        uint32_t row = at[5] ? row_of(routes, index, at + ROUTE_BYTES) : DISCARD_ROW;
+        uint32_t row = at[5] ? row_of(routes, index, at + ROUTE_BYTES) : ROUTES_NO_ROW;
         if (!add_route(routes, at, row))
             return false;
     }
@@ -151,7 +137,7 @@ struct routes *routes_create(const uint8_t *data, size_t size, char *error, size
     struct routes *routes = calloc(1, sizeof *routes);
     if (routes != NULL) {
         routes->scalars = blob32(data + 4);
-        routes->row = calloc((size_t)count * routes->scalars + 1, sizeof *routes->row);
+        routes->row = calloc(((size_t)count + 1) * routes->scalars + 1, sizeof *routes->row);
     }
     if (routes == NULL || routes->row == NULL) {
         blob_fail(reason, "memory is short");
@@ -173,12 +159,10 @@ void routes_destroy(struct routes *routes)
     free(routes);
 }
 
-const uint64_t *routes_lookup(const struct routes *routes, uint32_t address)
+uint32_t routes_row(const struct routes *routes, uint32_t address)
 {
     uint32_t row;
-    if (rte_lpm_lookup(routes->lpm, address, &row) != 0)
-        return routes->otherwise;
-    return row_scalars(routes, row);
+    return rte_lpm_lookup(routes->lpm, address, &row) == 0 ? row : routes->otherwise;
 }
 
 uint32_t routes_scalars(const struct routes *routes)
@@ -188,5 +172,5 @@ uint32_t routes_scalars(const struct routes *routes)
 
 bool routes_fit(const struct routes *routes, const uint64_t *largest)
 {
-    return blob_rows_fit(routes->row, routes->rows, routes->scalars, largest);
+    return blob_rows_fit(routes->row + routes->scalars, routes->rows, routes->scalars, largest);
 }

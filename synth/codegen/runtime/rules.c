@@ -15,11 +15,6 @@
 
 enum { RULE_BYTES = 32, RULES_HEADER_BYTES = 4 };
 
-struct rules {
-    struct rte_acl_ctx *acl[RULES_CLASSES]; /* NULL where no rule can match */
-    uint8_t permits[];                      /* of each rule, in order */
-};
-
 /* ---- a rule as data */
 
 struct rule {
@@ -223,8 +218,11 @@ static bool compile_kind(struct rules *rules, const uint8_t *data, enum rules_cl
 static bool compile_rules(struct rules *rules, const uint8_t *data, struct blob_error error)
 {
     uint32_t count = blob32(data);
-    for (uint32_t i = 0; i < count; i++)
-        rules->permits[i] = data[RULES_HEADER_BYTES + (size_t)i * RULE_BYTES + 30];
+    for (uint32_t i = 0; i < count; i++) {
+        struct rule rule = read_rule(data + RULES_HEADER_BYTES + (size_t)i * RULE_BYTES);
+        rules->permits[i] = rule.permits;
+        rules->tcp_flags |= (uint8_t)(rule.flags_mask >> 8);
+    }
     for (enum rules_class kind = RULES_BARE; count > 0 && kind < RULES_CLASSES; kind++)
         if (!compile_kind(rules, data, kind, error))
             return false;
@@ -272,18 +270,38 @@ bool rules_match(const struct rules *rules, enum rules_class kind, const struct 
     return true;
 }
 
-void rules_match_several(const struct rules *rules, enum rules_class kind,
-                         const uint8_t *const *keys, const uint8_t *places, uint32_t count,
-                         struct verdict *verdicts)
+/* Answer the questions of one class. */
+static void answer_class(const struct rules *rules, struct rte_acl_ctx *acl,
+                         const struct rules_key *const *keys, const uint8_t *places,
+                         uint32_t count, struct verdict *verdicts)
 {
     const uint8_t *data[BURST_FRAMES];
     uint32_t results[BURST_FRAMES] = {0};
     memcpy(data, keys, count * sizeof *keys);
-    if (rules->acl[kind] != NULL)
-        rte_acl_classify(rules->acl[kind], data, results, count, 1);
+    if (acl != NULL)
+        rte_acl_classify(acl, data, results, count, 1);
     for (uint32_t i = 0; i < count; i++) {
         bool matched = results[i] != 0;
         uint32_t rule = matched ? results[i] - 1 : 0;
         verdicts[places[i]] = (struct verdict){matched, matched && rules->permits[rule], rule};
     }
+}
+
+void rules_answer_several(const struct rules *rules, const struct rules_question *questions,
+                          const uint8_t *places, uint32_t count, struct verdict *verdicts)
+{
+    struct rules_key keys[BURST_FRAMES];
+    const struct rules_key *sorted[RULES_CLASSES][BURST_FRAMES];
+    uint8_t sorted_places[RULES_CLASSES][BURST_FRAMES];
+    uint32_t counts[RULES_CLASSES] = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t kind = questions[i].kind - 1u;
+        keys[i] = rules_key_of(&questions[i]);
+        sorted[kind][counts[kind]] = &keys[i];
+        sorted_places[kind][counts[kind]++] = places[i];
+    }
+    for (enum rules_class kind = RULES_BARE; kind < RULES_CLASSES; kind++)
+        if (counts[kind] > 0)
+            answer_class(rules, rules->acl[kind], sorted[kind], sorted_places[kind], counts[kind],
+                         verdicts);
 }

@@ -40,7 +40,13 @@ struct rules_key {
     uint16_t dport;
 };
 
-struct rules;
+struct rte_acl_ctx;
+struct rules {
+    struct rte_acl_ctx *acl[RULES_CLASSES]; /* NULL: no rule can match in this class */
+    uint8_t tcp_flags;                      /* those that some rule looks at */
+    uint8_t permits[];                      /* by rule */
+};
+
 struct rules *rules_create(const uint8_t *data, size_t size, char *error, size_t error_size);
 void rules_destroy(struct rules *rules);
 
@@ -55,18 +61,55 @@ struct verdict {
     uint32_t rule;
 };
 
-/* The same for several packets of one class: `verdicts[places[i]]` is that of `keys[i]`. */
-void rules_match_several(const struct rules *rules, enum rules_class kind,
-                         const uint8_t *const *keys, const uint8_t *places, uint32_t count,
-                         struct verdict *verdicts);
+/* Answer up to BURST_FRAMES questions: `verdicts[places[i]]` is the answer to `questions[i]`. */
+struct rules_question;
+void rules_answer_several(const struct rules *rules, const struct rules_question *questions,
+                          const uint8_t *places, uint32_t count, struct verdict *verdicts);
 
-struct routes;
+struct rte_lpm;
+struct routes {
+    struct rte_lpm *lpm;
+    uint32_t otherwise; /* the row of 0.0.0.0/0, which rte_lpm cannot hold */
+    uint32_t scalars;
+    uint32_t rows; /* different results */
+    uint64_t *row; /* row n's scalars at n * scalars */
+};
+
+enum { ROUTES_NO_ROW = 0 }; /* no prefix, or discard; rows of results begin at 1 */
+
 struct routes *routes_create(const uint8_t *data, size_t size, char *error, size_t error_size);
 void routes_destroy(struct routes *routes);
 
-/* The scalars of the longest prefix that holds an address (host order); NULL: none, or discard. */
-const uint64_t *routes_lookup(const struct routes *routes, uint32_t address);
+/* The row of the longest prefix that holds an address (host order). */
+uint32_t routes_row(const struct routes *routes, uint32_t address);
 uint32_t routes_scalars(const struct routes *routes);
+
+/* The scalars of a row; NULL: none, or discard. */
+static inline const uint64_t *routes_result(const struct routes *routes, uint32_t row)
+{
+    return row == ROUTES_NO_ROW ? NULL : routes->row + (size_t)row * routes->scalars;
+}
+
+/* The scalars of the longest prefix that holds an address. */
+static inline const uint64_t *routes_lookup(const struct routes *routes, uint32_t address)
+{
+    return routes_result(routes, routes_row(routes, address));
+}
+
+/* What a table said of an address. Zeros are a memo of nothing. */
+struct route_memo {
+    uint32_t address;
+    uint32_t row; /* + 1; 0: nothing was asked yet */
+};
+
+/* Look an address up as routes_lookup does. The memo must be of this table, whatever it was asked. */
+static inline const uint64_t *routes_recall(const struct routes *routes, struct route_memo *memo,
+                                            uint32_t address)
+{
+    if (memo->row == 0 || memo->address != address)
+        *memo = (struct route_memo){address, routes_row(routes, address) + 1};
+    return routes_result(routes, memo->row - 1);
+}
 
 /* Whether the scalars of all rows are at most the `largest` of their columns: what is known of a column, such
  * as that an index is in range, must hold for every table that is ever loaded. */
@@ -118,58 +161,112 @@ static inline enum rules_class rules_class_of(const struct packet *p)
     return packet_has_icmp(p) ? RULES_ICMP : RULES_BARE;
 }
 
-/* What rules look at in an IPv4 packet as it is now. */
-static inline struct rules_key rules_key_of(const struct packet *p, enum rules_class kind)
+/* What a rule set is asked about a packet: all that its answer depends on. */
+struct rules_question {
+    uint64_t addresses; /* as they stand in the packet */
+    uint32_t ports;     /* the same; ICMP: type and code */
+    uint16_t kind;      /* the class + 1, so that zeros are no question */
+    uint8_t selector;   /* as in the key; of TCP's flags those that a rule looks at */
+};
+
+static inline struct rules_question rules_question_of(const struct rules *rules,
+                                                      const struct packet *p)
 {
-    struct rules_key key = {0};
     const uint8_t *ipv4 = PACKET_L3(p);
     const uint8_t *l4 = PACKET_L4_HEADER(p);
-    memcpy(&key.src, ipv4 + 12, sizeof key.src);
-    memcpy(&key.dst, ipv4 + 16, sizeof key.dst);
+    const enum rules_class kind = rules_class_of(p);
+    struct rules_question question = {.kind = (uint16_t)(kind + 1)};
+    memcpy(&question.addresses, ipv4 + 12, sizeof question.addresses);
     switch (kind) {
     case RULES_TCP:
-        key.selector = load8(l4 + 13);
-        memcpy(&key.sport, l4, sizeof key.sport);
-        memcpy(&key.dport, l4 + 2, sizeof key.dport);
+        question.selector = load8(l4 + 13) & rules->tcp_flags;
+        memcpy(&question.ports, l4, sizeof question.ports);
         break;
-    case RULES_UDP:
-        memcpy(&key.sport, l4, sizeof key.sport);
-        memcpy(&key.dport, l4 + 2, sizeof key.dport);
-        break;
-    case RULES_ICMP: memcpy(&key.sport, l4, sizeof key.sport); break;
-    default: key.selector = load8(ipv4 + 9); break;
+    case RULES_UDP: memcpy(&question.ports, l4, sizeof question.ports); break;
+    case RULES_ICMP: memcpy(&question.ports, l4, sizeof(uint16_t)); break;
+    default: question.selector = load8(ipv4 + 9); break;
     }
+    return question;
+}
+
+static inline bool rules_is_same(const struct rules_question *one,
+                                 const struct rules_question *other)
+{
+    return one->addresses == other->addresses && one->ports == other->ports &&
+           one->kind == other->kind && one->selector == other->selector;
+}
+
+static inline struct rules_key rules_key_of(const struct rules_question *question)
+{
+    struct rules_key key = {.selector = question->selector};
+    memcpy(&key.src, &question->addresses, sizeof question->addresses);
+    memcpy(&key.sport, &question->ports, sizeof question->ports);
     return key;
+}
+
+static inline struct verdict rules_answer(const struct rules *rules,
+                                          const struct rules_question *question)
+{
+    struct rules_key key = rules_key_of(question);
+    struct verdict verdict;
+    verdict.matched = rules_match(rules, (enum rules_class)(question->kind - 1), &key,
+                                  &verdict.permits, &verdict.rule);
+    return verdict;
 }
 
 /* Decide an IPv4 packet: whether a rule matched, and then its number and whether it permits. */
 static inline bool rules_decide(const struct rules *rules, const struct packet *p, bool *permits,
                                 uint32_t *index)
 {
-    enum rules_class kind = rules_class_of(p);
-    struct rules_key key = rules_key_of(p, kind);
-    return rules_match(rules, kind, &key, permits, index);
+    struct rules_question question = rules_question_of(rules, p);
+    struct verdict verdict = rules_answer(rules, &question);
+    *permits = verdict.permits;
+    *index = verdict.rule;
+    return verdict.matched;
 }
 
-/* Decide the IPv4 packets of a burst, class by class. */
-static inline void rules_decide_burst(const struct rules *rules, const struct packet *packets,
-                                      uint32_t count, struct verdict *verdicts)
+/* What a rule set said to a question. Zeros are a memo of nothing. */
+struct rules_memo {
+    struct rules_question question;
+    struct verdict verdict;
+};
+
+/* Decide a packet as rules_decide does. The memo must be of this rule set, whatever it was asked. */
+static inline bool rules_recall(const struct rules *rules, struct rules_memo *memo,
+                                const struct packet *p, bool *permits, uint32_t *index)
 {
-    struct rules_key keys[BURST_FRAMES];
-    const uint8_t *sorted[RULES_CLASSES][BURST_FRAMES];
-    uint8_t places[RULES_CLASSES][BURST_FRAMES];
-    uint32_t counts[RULES_CLASSES] = {0};
+    struct rules_question question = rules_question_of(rules, p);
+    if (!rules_is_same(&memo->question, &question))
+        *memo = (struct rules_memo){question, rules_answer(rules, &question)};
+    *permits = memo->verdict.permits;
+    *index = memo->verdict.rule;
+    return memo->verdict.matched;
+}
+
+/* Decide the IPv4 packets of a burst: from their memos, and those that have none class by class. */
+static inline void rules_recall_burst(const struct rules *rules, struct rules_memo *const *memos,
+                                      const struct packet *packets, uint32_t count,
+                                      struct verdict *verdicts)
+{
+    struct rules_question asked[BURST_FRAMES];
+    uint8_t places[BURST_FRAMES];
+    uint32_t missing = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!packet_has_ipv4(&packets[i]))
             continue;
-        enum rules_class kind = rules_class_of(&packets[i]);
-        keys[i] = rules_key_of(&packets[i], kind);
-        sorted[kind][counts[kind]] = (const uint8_t *)&keys[i];
-        places[kind][counts[kind]++] = (uint8_t)i;
+        struct rules_question question = rules_question_of(rules, &packets[i]);
+        if (rules_is_same(&memos[i]->question, &question)) {
+            verdicts[i] = memos[i]->verdict;
+            continue;
+        }
+        asked[missing] = question;
+        places[missing++] = (uint8_t)i;
     }
-    for (enum rules_class kind = RULES_BARE; kind < RULES_CLASSES; kind++)
-        if (counts[kind] > 0)
-            rules_match_several(rules, kind, sorted[kind], places[kind], counts[kind], verdicts);
+    if (missing == 0)
+        return;
+    rules_answer_several(rules, asked, places, missing, verdicts);
+    for (uint32_t i = 0; i < missing; i++)
+        *memos[places[i]] = (struct rules_memo){asked[i], verdicts[places[i]]};
 }
 
 #endif

@@ -32,6 +32,7 @@ enum counter {
 
 struct core_state;
 struct core_tables;
+struct flow;
 
 /* What the handlers need for one burst. Counters are added to the state's when it is done. */
 struct burst {
@@ -41,6 +42,7 @@ struct burst {
     struct emissions *out;
     uint64_t generated;
     uint64_t counters[COUNTERS];
+    struct flow *flow;          /* the entry of the packet that runs (flow.h) */
 };
 
 static inline void count(struct burst *burst, enum counter counter, uint64_t amount)

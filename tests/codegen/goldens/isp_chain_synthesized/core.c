@@ -5,6 +5,7 @@
 #include "state.h"
 #include "nat_bindings.h"
 #include "runtime/static_tables.h"
+#include "flow.h"
 
 /* Expired entries that one tick removes of each table at most. */
 enum { ENTRIES_PER_TICK = 64 };
@@ -152,6 +153,7 @@ void core_state_destroy(struct core_state *state)
     if (state == NULL)
         return;
     nat_bindings_destroy(state->nat_bindings);
+    keyed_release(state->flows);
     free(state);
 }
 
@@ -167,6 +169,14 @@ struct core_state *core_state_create(uint64_t secret, char *error, size_t error_
     state->nat_bindings = nat_bindings_create(193536, nat_bindings_lifetimes, secret);
     if (state->nat_bindings == NULL) {
         snprintf(error, error_size, "not enough memory for `nat.bindings` (193536 entries)");
+        core_state_destroy(state);
+        return NULL;
+    }
+    state->secret = secret;
+    state->flows = keyed_reserve(FLOW_ENTRIES, sizeof *state->flows);
+    if (state->flows == NULL) {
+        snprintf(error, error_size, "not enough memory for %u flow entries",
+                 (unsigned)FLOW_ENTRIES);
         core_state_destroy(state);
         return NULL;
     }

@@ -1,6 +1,7 @@
 /* from_lan.c: what arrives on `lan` of the chain `isp_chain`, synthesized. */
 #include "chain.h"
 #include "fields.h"
+#include "flow.h"
 #include "nat_bindings.h"
 #include "state.h"
 #include "runtime/static_tables.h"
@@ -12,6 +13,7 @@ static void acl_inside(struct burst *burst, struct packet *packet, const struct 
 {
     struct core_state *const state = burst->state;
     const struct core_tables *const tables = burst->tables;
+    struct flow *const flow = burst->flow;
 
     /* acl.chain:20 */
     if (!packet_has_ipv4(packet)) {
@@ -39,7 +41,8 @@ static void acl_inside(struct burst *burst, struct packet *packet, const struct 
         return;
     }
     /* router.chain:73 */
-    const uint64_t *const route = routes_lookup(tables->router_routes, packet_ipv4_dst(packet));
+    const uint64_t *const route = routes_recall(tables->router_routes, &flow->router_routes[0],
+                                                packet_ipv4_dst(packet));
     if (route == NULL) {
         /* router.chain:91 */
         drop(burst, COUNTER_ROUTER_NO_ROUTE);
@@ -92,7 +95,9 @@ static void acl_inside(struct burst *burst, struct packet *packet, const struct 
         .inside_1 = sport,
         .inside_2 = ipv4_protocol,
     };
-    struct nat_bindings_entry *binding = nat_bindings_find(state->nat_bindings, &key, burst->now);
+    struct nat_bindings_entry *binding = nat_bindings_recall(state->nat_bindings,
+                                                             &flow->nat_bindings[0], &key,
+                                                             burst->now);
     if (binding == NULL) {
         /* napt.chain:51 */
         struct nat_bindings_unique unique = {.outside_1 = ipv4_protocol};
@@ -142,46 +147,22 @@ after2_5:;
     packet_leave(&pkt_2, INTERFACE_WAN, burst->out);
 }
 
-/* Fetch the memory that a packet's first lookup needs. */
-static void fetch_for_lan(const struct burst *burst, const struct packet *packet)
-{
-    struct core_state *const state = burst->state;
-
-    /* acl.chain:20 */
-    if (!packet_has_ipv4(packet)) {
-        return;
-    }
-    /* napt.chain:44 */
-    if (!((packet_has_tcp(packet) || packet_has_udp(packet) || packet_has_icmp_echo(packet))
-          && !packet_has_fragment(packet))) {
-        return;
-    }
-    uint16_t sport;
-    uint32_t ipv4_src;
-    /* napt.chain:45 */
-    if (packet_has_icmp_echo(packet)) {
-        sport = packet_icmp_echo_id(packet);
-        ipv4_src = packet_ipv4_src(packet);
-    } else {
-        sport = packet_l4_sport(packet);
-        ipv4_src = packet_ipv4_src(packet);
-    }
-    /* napt.chain:50 */
-    const struct nat_bindings_key key = {
-        .inside_0 = ipv4_src,
-        .inside_1 = sport,
-        .inside_2 = packet_ipv4_protocol(packet),
-    };
-    nat_bindings_prefetch(state->nat_bindings, &key);
-}
-
 /* A burst of admitted packets, in the order of their arrival. */
 void from_lan(struct burst *burst, struct packet *packets, uint32_t count)
 {
+    struct flow *flows[BURST_FRAMES];
+    struct rules_memo *acl_rules_memos[BURST_FRAMES];
     struct verdict acl_rules[BURST_FRAMES];
-    rules_decide_burst(burst->tables->acl_rules, packets, count, acl_rules);
     for (uint32_t i = 0; i < count; i++)
-        fetch_for_lan(burst, &packets[i]);
-    for (uint32_t i = 0; i < count; i++)
+        flows[i] = flow_of(burst->state, &packets[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        flow_renew(flows[i], burst->tables->epoch);
+        nat_bindings_fetch(burst->state->nat_bindings, flows[i]->nat_bindings[0]);
+        acl_rules_memos[i] = &flows[i]->acl_rules[0];
+    }
+    rules_recall_burst(burst->tables->acl_rules, acl_rules_memos, packets, count, acl_rules);
+    for (uint32_t i = 0; i < count; i++) {
+        burst->flow = flows[i];
         acl_inside(burst, &packets[i], &acl_rules[i]);
+    }
 }

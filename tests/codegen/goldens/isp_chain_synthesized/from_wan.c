@@ -1,6 +1,7 @@
 /* from_wan.c: what arrives on `wan` of the chain `isp_chain`, synthesized. */
 #include "chain.h"
 #include "fields.h"
+#include "flow.h"
 #include "nat_bindings.h"
 #include "state.h"
 #include "runtime/static_tables.h"
@@ -12,6 +13,7 @@ static void nat_outside(struct burst *burst, struct packet *packet)
 {
     struct core_state *const state = burst->state;
     const struct core_tables *const tables = burst->tables;
+    struct flow *const flow = burst->flow;
 
     /* napt.chain:71 */
     if (!(packet_has_ipv4(packet)
@@ -46,8 +48,9 @@ static void nat_outside(struct burst *burst, struct packet *packet)
     const uint8_t ipv4_protocol = packet_ipv4_protocol(packet);
     /* napt.chain:77 */
     const struct nat_bindings_unique unique = {.outside_0 = dport, .outside_1 = ipv4_protocol};
-    struct nat_bindings_entry *const binding = nat_bindings_find_unique(state->nat_bindings,
-                                                                        &unique, burst->now);
+    struct nat_bindings_entry *const binding =
+        nat_bindings_recall_unique(state->nat_bindings, &flow->nat_bindings[0], &unique,
+                                   burst->now);
     if (binding == NULL) {
         drop(burst, COUNTER_NAT_NO_BINDING);
         return;
@@ -86,7 +89,8 @@ static void nat_outside(struct burst *burst, struct packet *packet)
         return;
     }
     /* router.chain:73 */
-    const uint64_t *const route = routes_lookup(tables->router_routes, inside_0);
+    const uint64_t *const route = routes_recall(tables->router_routes, &flow->router_routes[0],
+                                                inside_0);
     if (route == NULL) {
         /* router.chain:91 */
         drop(burst, COUNTER_ROUTER_NO_ROUTE);
@@ -105,7 +109,7 @@ static void nat_outside(struct burst *burst, struct packet *packet)
         /* acl.chain:27 */
         bool permits = false;
         uint32_t rule = 0;
-        rules_decide(tables->acl_rules, &pkt, &permits, &rule);
+        rules_recall(tables->acl_rules, &flow->acl_rules[0], &pkt, &permits, &rule);
         /* acl.chain:28 */
         if (!permits) {
             /* acl.chain:22 */
@@ -145,7 +149,9 @@ static void nat_outside(struct burst *burst, struct packet *packet)
         .inside_1 = id,
         .inside_2 = ipv4_protocol,
     };
-    struct nat_bindings_entry *binding_2 = nat_bindings_find(state->nat_bindings, &key, burst->now);
+    struct nat_bindings_entry *binding_2 = nat_bindings_recall(state->nat_bindings,
+                                                               &flow->nat_bindings[1], &key,
+                                                               burst->now);
     if (binding_2 == NULL) {
         /* napt.chain:51 */
         struct nat_bindings_unique unique_2 = {.outside_1 = ipv4_protocol};
@@ -199,33 +205,18 @@ after2_5:;
     packet_leave(&pkt_3, INTERFACE_WAN, burst->out);
 }
 
-/* Fetch the memory that a packet's first lookup needs. */
-static void fetch_for_wan(const struct burst *burst, const struct packet *packet)
-{
-    struct core_state *const state = burst->state;
-
-    /* napt.chain:71 */
-    if (!(packet_has_ipv4(packet)
-          && (packet_has_tcp(packet) || packet_has_udp(packet) || packet_has_icmp_echo(packet))
-          && !packet_has_fragment(packet))) {
-        return;
-    }
-    /* napt.chain:76 */
-    const uint16_t dport = packet_has_l4(packet) ? packet_l4_dport(packet)
-        : packet_icmp_echo_id(packet);
-    /* napt.chain:77 */
-    const struct nat_bindings_unique unique = {
-        .outside_0 = dport,
-        .outside_1 = packet_ipv4_protocol(packet),
-    };
-    nat_bindings_prefetch_unique(state->nat_bindings, &unique);
-}
-
 /* A burst of admitted packets, in the order of their arrival. */
 void from_wan(struct burst *burst, struct packet *packets, uint32_t count)
 {
+    struct flow *flows[BURST_FRAMES];
     for (uint32_t i = 0; i < count; i++)
-        fetch_for_wan(burst, &packets[i]);
-    for (uint32_t i = 0; i < count; i++)
+        flows[i] = flow_of(burst->state, &packets[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        flow_renew(flows[i], burst->tables->epoch);
+        nat_bindings_fetch(burst->state->nat_bindings, flows[i]->nat_bindings[0]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        burst->flow = flows[i];
         nat_outside(burst, &packets[i]);
+    }
 }

@@ -120,8 +120,8 @@ void nat_1_outside(struct burst *burst, struct packet *packet)
         .outside_0 = dport,
         .outside_1 = packet_ipv4_protocol(packet),
     };
-    struct nat_1_bindings_entry *const binding = nat_1_bindings_find_unique(state->nat_1_bindings,
-                                                                            &unique, burst->now);
+    struct nat_1_bindings_entry *const binding =
+        nat_1_bindings_find_unique(state->nat_1_bindings, &unique, burst->now);
     if (binding == NULL) {
         drop(burst, COUNTER_NAT_1_NO_BINDING);
         return;

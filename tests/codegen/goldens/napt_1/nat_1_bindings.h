@@ -26,6 +26,13 @@ enum {
 #define TABLE nat_1_bindings
 #define TABLE_KEY struct nat_1_bindings_key
 #define TABLE_UNIQUE struct nat_1_bindings_unique
+#define TABLE_KEY_EQUAL(one, other) \
+    ((one)->inside_0 == (other)->inside_0 && \
+     (one)->inside_1 == (other)->inside_1 && \
+     (one)->inside_2 == (other)->inside_2)
+#define TABLE_UNIQUE_EQUAL(one, other) \
+    ((one)->outside_0 == (other)->outside_0 && \
+     (one)->outside_1 == (other)->outside_1)
 #define TABLE_TIMERS 3
 #include "runtime/keyed_table.h"
 

@@ -30,6 +30,18 @@ enum {
 #define TABLE balancer_connections
 #define TABLE_KEY struct balancer_connections_key
 #define TABLE_UNIQUE struct balancer_connections_unique
+#define TABLE_KEY_EQUAL(one, other) \
+    ((one)->client_src == (other)->client_src && \
+     (one)->client_dst == (other)->client_dst && \
+     (one)->client_sport == (other)->client_sport && \
+     (one)->client_dport == (other)->client_dport && \
+     (one)->client_protocol == (other)->client_protocol)
+#define TABLE_UNIQUE_EQUAL(one, other) \
+    ((one)->reply_src == (other)->reply_src && \
+     (one)->reply_dst == (other)->reply_dst && \
+     (one)->reply_sport == (other)->reply_sport && \
+     (one)->reply_dport == (other)->reply_dport && \
+     (one)->reply_protocol == (other)->reply_protocol)
 #define TABLE_TIMERS 2
 #include "runtime/keyed_table.h"
 

@@ -22,6 +22,12 @@ enum {
 
 #define TABLE firewall_connections
 #define TABLE_KEY struct firewall_connections_key
+#define TABLE_KEY_EQUAL(one, other) \
+    ((one)->flow_src == (other)->flow_src && \
+     (one)->flow_dst == (other)->flow_dst && \
+     (one)->flow_sport == (other)->flow_sport && \
+     (one)->flow_dport == (other)->flow_dport && \
+     (one)->flow_protocol == (other)->flow_protocol)
 #define TABLE_TIMERS 3
 #include "runtime/keyed_table.h"
 

@@ -119,8 +119,8 @@ void nat_outside(struct burst *burst, struct packet *packet)
         .outside_0 = dport,
         .outside_1 = packet_ipv4_protocol(packet),
     };
-    struct nat_bindings_entry *const binding = nat_bindings_find_unique(state->nat_bindings,
-                                                                        &unique, burst->now);
+    struct nat_bindings_entry *const binding =
+        nat_bindings_find_unique(state->nat_bindings, &unique, burst->now);
     if (binding == NULL) {
         drop(burst, COUNTER_NAT_NO_BINDING);
         return;

@@ -79,8 +79,8 @@ void nat_outside(struct burst *burst, struct packet *packet)
         .outside = packet_l4_dport(packet),
         .outside_protocol = packet_ipv4_protocol(packet),
     };
-    struct nat_bindings_entry *const b = nat_bindings_find_unique(state->nat_bindings, &unique,
-                                                                  burst->now);
+    struct nat_bindings_entry *const b =
+        nat_bindings_find_unique(state->nat_bindings, &unique, burst->now);
     if (b == NULL) {
         drop(burst, COUNTER_NAT_NO_BINDING);
         return;

@@ -34,6 +34,13 @@ enum {
 #define TABLE_KEY struct nat_bindings_key
 #define TABLE_UNIQUE struct nat_bindings_unique
 #define TABLE_VALUES struct nat_bindings_values
+#define TABLE_KEY_EQUAL(one, other) \
+    ((one)->address == (other)->address && \
+     (one)->port == (other)->port && \
+     (one)->protocol == (other)->protocol)
+#define TABLE_UNIQUE_EQUAL(one, other) \
+    ((one)->outside == (other)->outside && \
+     (one)->outside_protocol == (other)->outside_protocol)
 #define TABLE_TIMERS 2
 #include "runtime/keyed_table.h"
 

@@ -4,6 +4,7 @@
 
 #include "state.h"
 #include "runtime/static_tables.h"
+#include "flow.h"
 
 static const struct interface_description interfaces[] = {
     {"lan", {0x02, 0x00, 0x00, 0x00, 0x00, 0x01}},
@@ -151,15 +152,23 @@ void core_state_destroy(struct core_state *state)
 {
     if (state == NULL)
         return;
+    keyed_release(state->flows);
     free(state);
 }
 
 struct core_state *core_state_create(uint64_t secret, char *error, size_t error_size)
 {
-    (void)secret;
     struct core_state *state = calloc(1, sizeof *state);
     if (state == NULL) {
         snprintf(error, error_size, "not enough memory for the state");
+        return NULL;
+    }
+    state->secret = secret;
+    state->flows = keyed_reserve(FLOW_ENTRIES, sizeof *state->flows);
+    if (state->flows == NULL) {
+        snprintf(error, error_size, "not enough memory for %u flow entries",
+                 (unsigned)FLOW_ENTRIES);
+        core_state_destroy(state);
         return NULL;
     }
     return state;

@@ -1,6 +1,7 @@
 /* from_lan.c: what arrives on `lan` of the chain `router_2`, synthesized. */
 #include "chain.h"
 #include "fields.h"
+#include "flow.h"
 #include "state.h"
 #include "runtime/static_tables.h"
 
@@ -10,6 +11,7 @@ static void router_1_west(struct burst *burst, struct packet *packet);
 static void router_1_west(struct burst *burst, struct packet *packet)
 {
     const struct core_tables *const tables = burst->tables;
+    struct flow *const flow = burst->flow;
 
     /* router.chain:51 */
     if (!packet_has_ipv4(packet)) {
@@ -30,7 +32,8 @@ static void router_1_west(struct burst *burst, struct packet *packet)
         return;
     }
     /* router.chain:73 */
-    const uint64_t *const route = routes_lookup(tables->router_1_routes, packet_ipv4_dst(packet));
+    const uint64_t *const route = routes_recall(tables->router_1_routes, &flow->router_1_routes[0],
+                                                packet_ipv4_dst(packet));
     if (route == NULL) {
         /* router.chain:91 */
         drop(burst, COUNTER_ROUTER_1_NO_ROUTE);
@@ -57,6 +60,14 @@ static void router_1_west(struct burst *burst, struct packet *packet)
 /* A burst of admitted packets, in the order of their arrival. */
 void from_lan(struct burst *burst, struct packet *packets, uint32_t count)
 {
+    struct flow *flows[BURST_FRAMES];
     for (uint32_t i = 0; i < count; i++)
+        flows[i] = flow_of(burst->state, &packets[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        flow_renew(flows[i], burst->tables->epoch);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        burst->flow = flows[i];
         router_1_west(burst, &packets[i]);
+    }
 }

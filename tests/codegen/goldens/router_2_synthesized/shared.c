@@ -1,6 +1,7 @@
 /* shared.c: what several interfaces of the chain `router_2` lead to, synthesized. */
 #include "chain.h"
 #include "fields.h"
+#include "flow.h"
 #include "state.h"
 #include "runtime/static_tables.h"
 
@@ -8,6 +9,7 @@
 void router_1_east(struct burst *burst, struct packet *packet, uint64_t dst, uint8_t ttl)
 {
     const struct core_tables *const tables = burst->tables;
+    struct flow *const flow = burst->flow;
     if (++packet->visits[VISIT_ROUTER_1_EAST] > 1) {
         drop(burst, COUNTER_ROUTER_1_CHAIN_LOOP);
         return;
@@ -25,7 +27,8 @@ void router_1_east(struct burst *burst, struct packet *packet, uint64_t dst, uin
         return;
     }
     /* router.chain:73 */
-    const uint64_t *const route = routes_lookup(tables->router_1_routes, packet_ipv4_dst(packet));
+    const uint64_t *const route = routes_recall(tables->router_1_routes, &flow->router_1_routes[0],
+                                                packet_ipv4_dst(packet));
     if (route == NULL) {
         /* router.chain:91 */
         drop(burst, COUNTER_ROUTER_1_NO_ROUTE);
@@ -53,6 +56,7 @@ void router_1_east(struct burst *burst, struct packet *packet, uint64_t dst, uin
 void router_2_west(struct burst *burst, struct packet *packet, uint64_t dst, uint8_t ttl)
 {
     const struct core_tables *const tables = burst->tables;
+    struct flow *const flow = burst->flow;
     if (++packet->visits[VISIT_ROUTER_2_WEST] > 1) {
         drop(burst, COUNTER_ROUTER_2_CHAIN_LOOP);
         return;
@@ -70,7 +74,8 @@ void router_2_west(struct burst *burst, struct packet *packet, uint64_t dst, uin
         return;
     }
     /* router.chain:73 */
-    const uint64_t *const route = routes_lookup(tables->router_2_routes, packet_ipv4_dst(packet));
+    const uint64_t *const route = routes_recall(tables->router_2_routes, &flow->router_2_routes[0],
+                                                packet_ipv4_dst(packet));
     if (route == NULL) {
         /* router.chain:91 */
         drop(burst, COUNTER_ROUTER_2_NO_ROUTE);

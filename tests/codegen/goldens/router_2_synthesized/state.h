@@ -19,6 +19,8 @@ enum {
 };
 
 struct core_state {
+    struct flow *flows;             /* FLOW_ENTRIES (flow.h) */
+    uint64_t secret;
     struct choice_log *choices;     /* NULL: not logged */
     uint64_t generated;
     uint64_t counters[COUNTERS];
