@@ -48,6 +48,53 @@ SMALL = (
         ("balancer.capacity=12", "firewall.capacity=6", "nat.ports=1024..1025"),
         frozenset({"balancer.table_full", "firewall.table_full", "nat.no_port"}),
     ),
+    Small(
+        "tests/differential/chains/watched.chain",
+        (
+            "scans.ports=1..2",
+            "scans.hosts=1..2",
+            "scans.capacity=80",
+            "limiter.most=1..6",
+            "limiter.capacity=100",
+            "sketched.most=2",
+            "sketched.capacity=20",
+            "ports.most=2",
+            "ports.capacity=8",
+            "hitters.capacity=4",
+        ),
+        frozenset(
+            {
+                "scans.horizontal_scan",
+                "scans.table_full",
+                "limiter.too_many",
+                "limiter.table_full",
+                "sketched.too_many",
+                "sketched.table_full",
+                "ports.scanning",
+                "ports.table_full",
+                "mirror.from_monitor",
+            }
+        ),
+    ),
+    Small(
+        "tests/differential/chains/translated.chain",
+        (
+            "first.ports=1024..1063",
+            "second.pairs=512..515",
+            "firewall.capacity=60",
+            "down.capacity=4",
+            "up.capacity=30",
+        ),
+        frozenset(
+            {
+                "first.no_port",
+                "second.no_port",
+                "firewall.table_full",
+                "down.table_full",
+                "up.too_fast",
+            }
+        ),
+    ),
 )
 
 
