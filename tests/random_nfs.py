@@ -328,6 +328,9 @@ class _Body:
             ("backend", f"{name}.at({expression(scope, random.choice(('u8', 'u16')), 1)})")
             for name in state.lists
         ]
+        options += [
+            ("backend", f"{name}.find(address: {expression(scope, 'ipv4', 1)})") for name in state.lists
+        ]
         options += [(of, f"{name}.at({expression(scope, 'u8', 1)})") for name, of, _ in state.vectors]
         if not options:
             return self._let(scope, depth)

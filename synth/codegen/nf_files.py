@@ -21,7 +21,10 @@ _HEADERS = (
     ("fields.h", r"\bpacket_(?!has_|parse\b|emit\b|leave\b|draft\b|next_head\b)\w+\(|\b(IPV4|MAC)\("),
     ("runtime/hash.h", r"\bhash(8|16|32|48|64|_scalar|_end)\("),
     ("runtime/sketch.h", r"\bsketch_(add|estimate)\("),
-    ("runtime/static_tables.h", r"\b(rules_(decide|recall)|routes_(lookup|recall)|list_row|ring_pick)\("),
+    (
+        "runtime/static_tables.h",
+        r"\b(rules_(decide|recall)|routes_(lookup|recall)|list_row|list_row_with|ring_pick)\(",
+    ),
     ("flow.h", r"\bstruct flow\b"),
     ("runtime/token_bucket.h", r"\btoken_bucket_\w+\("),
     ("state.h", r"\b(state|tables)->"),

@@ -22,6 +22,7 @@ from synth.graph.nodes import (
     Hash,
     Insert,
     Length,
+    ListFind,
     ListRead,
     Op,
     Packet,
@@ -37,7 +38,7 @@ from synth.graph.nodes import (
 )
 from synth.net.fields import FIELDS
 
-Lookup = RoutesLookup | ListRead | RingPick
+Lookup = RoutesLookup | ListRead | ListFind | RingPick
 
 
 def split_parameters(values: Sequence[Value]) -> tuple[Value | None, tuple[Value, ...]]:

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping
 from synth.codegen.regions import Region
 from synth.codegen.uses import Site
 from synth.graph.effects import effect
-from synth.graph.nodes import ListRead, Op, RingPick, RoutesLookup, RulesDecide
+from synth.graph.nodes import ListFind, ListRead, Op, RingPick, RoutesLookup, RulesDecide
 
-_STATELESS = (RulesDecide, RoutesLookup, ListRead, RingPick)
+_STATELESS = (RulesDecide, RoutesLookup, ListRead, ListFind, RingPick)
 
 
 def decided_in_bursts(region: Region) -> Mapping[Site, str]:

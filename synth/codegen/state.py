@@ -7,6 +7,7 @@ from synth.graph.nodes import (
     Column,
     Counter,
     KeyedTable,
+    ListFind,
     ListRead,
     ListTable,
     Ring,
@@ -62,9 +63,15 @@ class States:
             raise TypeError(f"{name} is no token bucket")
         return found
 
-    def rows_of(self, op: RoutesLookup | ListRead | RingPick) -> tuple[str, tuple[Column, ...]]:
+    def rows_of(self, op: RoutesLookup | ListRead | ListFind | RingPick) -> tuple[str, tuple[Column, ...]]:
         """Return the table whose rows a lookup gives, and their columns."""
-        name = op.routes if isinstance(op, RoutesLookup) else op.list if isinstance(op, ListRead) else op.ring
+        match op:
+            case RoutesLookup():
+                name = op.routes
+            case ListRead() | ListFind():
+                name = op.list
+            case RingPick():
+                name = op.ring
         found = self._by_name[name]
         if isinstance(found, Ring):
             found = self._by_name[found.list]

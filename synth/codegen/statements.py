@@ -22,6 +22,7 @@ from synth.graph.nodes import (
     IcmpError,
     Insert,
     Length,
+    ListFind,
     ListRead,
     Op,
     Read,
@@ -84,7 +85,7 @@ class Statements:
                 yield f"sketch_add({sketch}, {key}, {scope.text(op.amount)});"
             case RulesDecide():
                 yield from self._decide(op, site)
-            case RoutesLookup() | ListRead() | RingPick():
+            case RoutesLookup() | ListRead() | ListFind() | RingPick():
                 yield self._look_up(op, site)
             case _:
                 assert_never(op)
@@ -169,7 +170,7 @@ class Statements:
         call = f"{function}({', '.join((scope.state(op.rules), *asked, *places))})"
         yield scope.assign(matched, call, "matched") if matched in scope.uses.sites else f"{call};"
 
-    def _look_up(self, op: RoutesLookup | ListRead | RingPick, site: Site) -> str:
+    def _look_up(self, op: RoutesLookup | ListRead | ListFind | RingPick, site: Site) -> str:
         scope, memo = self._scope, self._scope.memo(op, site)
         match op:
             case RoutesLookup() if memo is not None:
@@ -181,6 +182,9 @@ class Statements:
             case ListRead():
                 name = "row"
                 found = f"list_row({scope.state(op.list)}, {scope.text(op.index)})"
+            case ListFind():
+                name = "row"
+                found = f"list_row_with({scope.state(op.list)}, {op.column}, {scope.text(op.value)})"
             case RingPick():
                 name = "picked"
                 rows = scope.state(scope.states.rows_of(op)[0])

@@ -20,6 +20,7 @@ from synth.graph.nodes import (
     Hash,
     Insert,
     Length,
+    ListFind,
     ListRead,
     Op,
     Read,
@@ -38,7 +39,7 @@ from synth.graph.walk import operands, terminator_operands
 EXPRESSIONS = (Unary, Binary, Select, Resize, Hash, Read, Has, Length, EntryRead, VectorRead, SketchEstimate)
 """Operations that are C expressions without effect."""
 
-POINTERS = (Find, Insert, RoutesLookup, ListRead, RingPick)
+POINTERS = (Find, Insert, RoutesLookup, ListRead, ListFind, RingPick)
 """Operations whose results are all read through one pointer."""
 
 MOST_DEPTH = 8
@@ -216,7 +217,9 @@ class _Search:
             return
         base = self.bases.get(value, value)
         self.sites.setdefault(base, []).append(site)
-        is_scalar = value != base and isinstance(self.definitions[value][0], RoutesLookup | ListRead)
+        is_scalar = value != base and isinstance(
+            self.definitions[value][0], RoutesLookup | ListRead | ListFind
+        )
         if is_scalar and not any(
             self.region.dominates(name, site.block) for name in self.present.get(base, ())
         ):

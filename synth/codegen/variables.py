@@ -14,6 +14,7 @@ from synth.graph.nodes import (
     Deliver,
     Exit,
     IcmpError,
+    ListFind,
     ListRead,
     Packet,
     RingPick,
@@ -156,7 +157,7 @@ class _Sharing:
             return False
         definition = self.uses.definitions.get(value)
         return definition is None or not isinstance(
-            definition[0], RulesDecide | RoutesLookup | ListRead | RingPick
+            definition[0], RulesDecide | RoutesLookup | ListRead | ListFind | RingPick
         )
 
     def _home(self, shared: tuple[Value, ...]) -> str:

@@ -61,6 +61,7 @@ EFFECTS: dict[type[Op], Touches | None] = {
     nodes.RulesDecide: Touches("rules", "read"),
     nodes.RoutesLookup: Touches("routes", "read"),
     nodes.ListRead: Touches("list", "read"),
+    nodes.ListFind: Touches("list", "read"),
     nodes.RingPick: Touches("ring", "read"),
 }
 """None: no state. A bucket that is a table's column counts as its table."""

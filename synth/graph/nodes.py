@@ -307,6 +307,18 @@ class ListRead(Operation):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListFind(Operation):
+    """The first row of a static list whose `column`, by its place, has a value.
+
+    Results: whether there is one (bool), then the row's scalars.
+    """
+
+    list: str
+    column: int
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RingPick(Operation):
     """The row that consistent hashing picks for a 32-bit hash. Results: the row's scalars."""
 
@@ -317,7 +329,8 @@ class RingPick(Operation):
 Op = (
     Constant | Unary | Binary | Select | Resize | Hash | Has | Read | Write | Length | IcmpError
     | Find | Insert | EntryRead | EntryWrite | Touch | Remove | VectorRead | VectorWrite | Count
-    | BucketTake | SketchAdd | SketchEstimate | RulesDecide | RoutesLookup | ListRead | RingPick
+    | BucketTake | SketchAdd | SketchEstimate | RulesDecide | RoutesLookup | ListRead | ListFind
+    | RingPick
 )  # fmt: skip
 
 # ---------------------------------------------------------------- control flow

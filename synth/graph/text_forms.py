@@ -57,6 +57,7 @@ FORMS: tuple[Form, ...] = (
     _form("decide", nodes.RulesDecide, "name rules", "value packet"),
     _form("lookup", nodes.RoutesLookup, "name routes", "value address"),
     _form("row", nodes.ListRead, "name list", "value index"),
+    _form("row_with", nodes.ListFind, "name list", "int column", "value value"),
     _form("pick", nodes.RingPick, "name ring", "value hash"),
 )
 

@@ -16,7 +16,7 @@ TableOp = nodes.Find | nodes.Insert
 EntryOp = nodes.EntryRead | nodes.EntryWrite | nodes.Touch | nodes.Remove
 VectorOp = nodes.VectorRead | nodes.VectorWrite
 AmountOp = nodes.Count | nodes.BucketTake | nodes.SketchAdd | nodes.SketchEstimate
-StaticOp = nodes.RulesDecide | nodes.RoutesLookup | nodes.ListRead | nodes.RingPick
+StaticOp = nodes.RulesDecide | nodes.RoutesLookup | nodes.ListRead | nodes.ListFind | nodes.RingPick
 
 
 def check_table(op: TableOp, states: States) -> Violations:
@@ -151,6 +151,14 @@ def check_static(op: StaticOp, states: States) -> Violations:
                 yield from expect("results", op.results, (BOOL, *column_types(rows.columns)))
             else:
                 yield f"no list `{name}`"
+        case nodes.ListFind(list=name, column=column, value=value):
+            rows = states.get(name)
+            if isinstance(rows, nodes.ListTable) and column < len(rows.columns):
+                of = column_types(rows.columns)
+                yield from expect("value", (value,), (of[column],))
+                yield from expect("results", op.results, (BOOL, *of))
+            else:
+                yield f"no list `{name}` with a column {column}"
         case nodes.RingPick(ring=name, hash=hashed):
             yield from expect("hash", (hashed,), (U32,))
             ring = states.get(name)

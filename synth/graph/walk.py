@@ -25,6 +25,7 @@ from synth.graph.nodes import (
     Insert,
     Jump,
     Length,
+    ListFind,
     ListRead,
     Op,
     Operation,
@@ -91,6 +92,8 @@ def operands(op: Op) -> tuple[Value, ...]:
             return (*op.key, op.amount)
         case RoutesLookup():
             return (op.address,)
+        case ListFind():
+            return (op.value,)
         case RingPick():
             return (op.hash,)
         case _:

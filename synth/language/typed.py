@@ -336,6 +336,15 @@ class ListAt(Node):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListFind(Node):
+    """`list.find(member: value)`: the first record whose member, a scalar, is equal; absent for none."""
+
+    list: str
+    member: int
+    value: "Expr"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VectorAt(Node):
     """`vector.at(index)`: a cell; absent past the end."""
 
@@ -343,7 +352,7 @@ class VectorAt(Node):
     index: "Expr"
 
 
-Fallible = Find | Insert | Decide | Lookup | ListAt | VectorAt
+Fallible = Find | Insert | Decide | Lookup | ListAt | ListFind | VectorAt
 Expr = (
     Constant | Parameter | Local | SideName | ArrivalSide | Binary | Logic | Unary | Conditional | Convert
     | Build | Member | FieldRead | PacketLength | IsKind | Contains | FlowOf | IcmpError | Reverse | HashOf

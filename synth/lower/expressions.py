@@ -58,7 +58,7 @@ def lower_binding(context: Context, path: Path, expr: Expr) -> Binding:
             return lower_of_packet(context, path, expr)
         case typed.Choose() | typed.Find() | typed.Insert() | typed.Decide() | typed.Lookup():
             raise BrokenTypedChain(f"{expr.span}: {type(expr).__name__} where nothing says what else")
-        case typed.ListAt() | typed.VectorAt():
+        case typed.ListAt() | typed.ListFind() | typed.VectorAt():
             raise BrokenTypedChain(f"{expr.span}: {type(expr).__name__} where nothing says what else")
         case _:
             return lower_of_state(context, path, expr)

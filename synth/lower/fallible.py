@@ -42,6 +42,8 @@ def attempt(context: Context, path: Path, expr: typed.Fallible) -> Attempt:
             return _lookup(context, path, expr)
         case typed.ListAt():
             return _list_at(context, path, expr)
+        case typed.ListFind():
+            return _find_in_list(context, path, expr)
         case typed.VectorAt():
             return _vector_at(context, path, expr)
         case _:
@@ -132,6 +134,16 @@ def _list_at(context: Context, path: Path, expr: typed.ListAt) -> Attempt:
     name = context.object(expr.list)
     row = path.append(nodes.ListRead, results, expr.span, list=name, index=index)
     return _row(context, expr, row, ("in_list", "past_list"))
+
+
+def _find_in_list(context: Context, path: Path, expr: typed.ListFind) -> Attempt:
+    value = lower_scalar(context, path, expr.value)
+    results = (BOOL, *row_types(expr.type))
+    assert isinstance(expr.type, types.Record)
+    column = sum(len(types.scalars(of)) for _, of in expr.type.members[: expr.member])
+    name = context.object(expr.list)
+    row = path.append(nodes.ListFind, results, expr.span, list=name, column=column, value=value)
+    return _row(context, expr, row, ("in_list", "not_in_list"))
 
 
 def _row(context: Context, expr: typed.Expr, row: Row, words: tuple[str, str]) -> Attempt:

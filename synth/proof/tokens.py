@@ -20,6 +20,7 @@ from typing import Any
 
 import z3
 
+from synth.graph.evaluator.domain import rows_by
 from synth.graph.nodes import (
     ChainGraph,
     Counter,
@@ -255,8 +256,11 @@ def _add(state: TokenState, found: StateObject, list_columns: Mapping[str, Any])
             state.sketches[name] = TokenSketch(_object(name))
         case RuleTable():
             state.rules.setdefault(name, TokenRules(name))
-        case RouteTable(columns=columns) | ListTable(columns=columns):
+        case RouteTable(columns=columns):
             state.rows[name] = TokenRows(name, _sorts(columns), has_presence=True)
+        case ListTable(columns=columns):
+            for rows in (name, *(rows_by(name, at) for at in range(len(columns)))):
+                state.rows[rows] = TokenRows(rows, _sorts(columns), has_presence=True)
         case Ring(list=rows):
             state.rows[name] = TokenRows(name, _sorts(list_columns[rows]), has_presence=False)
 

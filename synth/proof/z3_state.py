@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import z3
 
+from synth.graph.evaluator.domain import rows_by
 from synth.graph.nodes import (
     Column,
     Counter,
@@ -22,7 +23,7 @@ from synth.graph.nodes import (
 from synth.proof.z3_cells import Z3Bucket, Z3Counter, Z3Sketch, Z3Vector
 from synth.proof.z3_domain import constant, crc32c_unknown
 from synth.proof.z3_maps import Term, constant_map, unknown_map
-from synth.proof.z3_static import Z3List, Z3Ring, Z3Routes, Z3Rules
+from synth.proof.z3_static import Z3List, Z3ListBy, Z3Ring, Z3Routes, Z3Rules
 from synth.proof.z3_table import (
     PARTS_PER_BYTE,
     SymbolicChoice,
@@ -32,6 +33,7 @@ from synth.proof.z3_table import (
     unknown_table,
 )
 
+Z3Rows = Z3Routes | Z3List | Z3ListBy | Z3Ring
 Object = TypeVar("Object", Z3Table, Z3Vector, Z3Counter, Z3Bucket, Z3Sketch)
 HashFunction = Callable[[Sequence[Term]], Term]
 
@@ -46,7 +48,7 @@ class Z3State:
     buckets: Mapping[str, Z3Bucket]
     sketches: Mapping[str, Z3Sketch]
     rules: Mapping[str, Z3Rules]
-    rows: Mapping[str, Z3Routes | Z3List | Z3Ring]
+    rows: Mapping[str, Z3Rows]
 
     def fork(self) -> "Z3State":
         """Return a state of the same content that changes apart."""
@@ -93,7 +95,12 @@ def _state(objects: tuple[StateObject, ...], hash_function: HashFunction, *, is_
         return Z3Sketch(shape, counters, hash_function)
 
     lists = {o.name: o for o in objects if isinstance(o, ListTable)}
-    rows: dict[str, Z3Routes | Z3List | Z3Ring] = {name: Z3List(found) for name, found in lists.items()}
+    rows: dict[str, Z3Rows] = {name: Z3List(found) for name, found in lists.items()}
+    rows |= {
+        rows_by(name, at): Z3ListBy(found, at)
+        for name, found in lists.items()
+        for at in range(len(found.columns))
+    }
     rows |= {o.name: Z3Routes(o) for o in objects if isinstance(o, RouteTable)}
     rows |= {o.name: Z3Ring(o, lists[o.list]) for o in objects if isinstance(o, Ring)}
     return Z3State(

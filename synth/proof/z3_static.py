@@ -93,6 +93,23 @@ class Z3List:
 
 
 @dataclass(frozen=True, slots=True)
+class Z3ListBy:
+    """A list's rows by the value of one column: nested conditions, the first row outermost."""
+
+    table: ListTable
+    column: int
+
+    def look_up(self, by: Term) -> Row:
+        columns = self.table.columns
+        answer = _row(0, columns, [0] * len(columns))
+        for scalars in reversed(self.table.rows):
+            row = _row(1, columns, scalars)
+            holds = by == row[1 + self.column]
+            answer = tuple(z3.If(holds, mine, other) for mine, other in zip(row, answer, strict=True))
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
 class Z3Ring:
     ring: Ring
     list: ListTable

@@ -21,6 +21,7 @@ from synth.graph.nodes import (
     Find,
     Has,
     Jump,
+    ListFind,
     ListRead,
     Op,
     Read,
@@ -38,7 +39,7 @@ from synth.synthesis.remarks import Outcome, Remark
 from synth.synthesis.ssa import Fresh, rebuild, substitute, substitute_terminator
 from synth.synthesis.versions import Place, Version, Versions, place_read
 
-_STATIC = (RulesDecide, RoutesLookup, ListRead, RingPick)
+_STATIC = (RulesDecide, RoutesLookup, ListRead, ListFind, RingPick)
 
 Key = tuple[Op, tuple[Type, ...], Version | None]
 
@@ -162,7 +163,7 @@ class _Numbering:
                 text = f"test `is {header}` repeated"
             case Read(path=path):
                 text = f"read of `{path}` repeated"
-            case Find() | RulesDecide() | RoutesLookup() | ListRead() | RingPick():
+            case Find() | RulesDecide() | RoutesLookup() | ListRead() | ListFind() | RingPick():
                 touched = effect(op)
                 text = "lookup repeated" if touched is None else f"lookup in `{touched.object}` repeated"
             case _:

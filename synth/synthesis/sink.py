@@ -13,12 +13,22 @@ from dataclasses import replace
 
 from synth.graph.cycles import rings
 from synth.graph.effects import is_pure
-from synth.graph.nodes import ChainGraph, Hash, ListRead, Op, RingPick, RoutesLookup, RulesDecide, Value
+from synth.graph.nodes import (
+    ChainGraph,
+    Hash,
+    ListFind,
+    ListRead,
+    Op,
+    RingPick,
+    RoutesLookup,
+    RulesDecide,
+    Value,
+)
 from synth.graph.walk import edges, operands, uses
 from synth.synthesis.remarks import Outcome, Remark
 from synth.synthesis.ssa import Flow, common_dominator, find_flow, rebuild
 
-_STATIC = (RulesDecide, RoutesLookup, ListRead, RingPick)
+_STATIC = (RulesDecide, RoutesLookup, ListRead, ListFind, RingPick)
 
 
 def sink(graph: ChainGraph) -> Outcome:

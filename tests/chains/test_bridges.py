@@ -130,3 +130,49 @@ def test_a_full_table_floods_the_frames_of_new_stations_and_keeps_the_known(tmp_
 @pytest.mark.parametrize("data", [ARP_FRAME, IPV6_FRAME, replace(udp(), vlans=(5, 6)).encode()])
 def test_frames_of_all_kinds_pass_as_they_came(bridge: Bench, data: bytes) -> None:
     assert bridge.send("one", data) == [("two", data), ("three", data)]
+
+
+# ---------------------------------------------------------------- bridge_static
+
+
+@pytest.fixture
+def static(tmp_path: Path, engine: Engine) -> Bench:
+    return make_bench(
+        tmp_path,
+        """
+        use nf: bridge_static
+
+        chain bench {
+            interface one { mac 02:00:00:00:00:01 }
+            interface two { mac 02:00:00:00:00:02 }
+            interface three { mac 02:00:00:00:00:03 }
+            bridge = bridge_static(stations: [
+                { address: 02:00:00:00:00:0a, side: first },
+                { address: 02:00:00:00:00:0b, side: second },
+                { address: 02:00:00:00:00:0b, side: third }
+            ])
+            one <-> bridge.first
+            two <-> bridge.second
+            three <-> bridge.third
+        }
+        """,
+        engine=engine,
+    )
+
+
+@on_both_engines
+def test_static_a_listed_station_is_found_wherever_frames_come_from_it(static: Bench) -> None:
+    assert arrives_at(static, "three", frame(A, B)) == {"two"}
+    assert arrives_at(static, "two", frame(B, A)) == {"one"}
+    assert arrives_at(static, "three", frame(C, A)) == {"one"}
+    assert arrives_at(static, "one", frame(B, A)) == set()
+    assert static.drops == {"bridge.same_side": 1}
+
+
+@on_both_engines
+def test_static_others_and_groups_go_everywhere_but_back_and_reserved_nowhere(static: Bench) -> None:
+    arrives_at(static, "one", frame(C, BROADCAST))
+    assert arrives_at(static, "two", frame(A, C)) == {"one", "three"}
+    assert arrives_at(static, "two", frame(A, BROADCAST)) == {"one", "three"}
+    assert arrives_at(static, "two", frame(A, 0x0180C200000E)) == set()
+    assert static.drops == {"bridge.reserved": 1}

@@ -35,6 +35,7 @@ from synth.graph.nodes import (
     Jump,
     KeyedTable,
     Length,
+    ListFind,
     ListRead,
     ListTable,
     Op,
@@ -236,7 +237,9 @@ class Maker:
                     case _:
                         make(EntryRead, Bits(8), table="t.table", entry=entry, column="c")
             case _:
-                if self.random.random() < 0.5:
+                if self.random.random() < 0.3:
+                    make(ListFind, Bool(), Bits(32), Bits(8), list="t.list", column=1, value=pick(Bits(8)))
+                elif self.random.random() < 0.5:
                     make(ListRead, Bool(), Bits(32), Bits(8), list="t.list", index=pick(Bits(7)))
                 else:
                     make(RingPick, Bits(32), Bits(8), ring="t.ring", hash=pick(Bits(32)))

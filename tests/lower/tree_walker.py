@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from synth.graph.domains.integers import FramePacket, Integers, received
+from synth.graph.evaluator.domain import rows_by
 from synth.graph.nodes import ChainGraph
 from synth.graph.states.allocator import ChoiceLog
 from synth.graph.states.integer_state import initial_state
@@ -250,6 +251,11 @@ class TreeWalker:
                 return (permits,) if matched else None
             case typed.Lookup(routes=name, address=by) | typed.ListAt(list=name, index=by):
                 found, *rest_of = self.state.rows[self.of(call, name)].look_up(self.number(call, by))
+                return tuple(rest_of) if found else None
+            case typed.ListFind(list=name, member=member, value=by):
+                before = [scalar for _, of in expr.type.members[:member] for scalar in types.scalars(of)]
+                rows = self.state.rows[rows_by(self.of(call, name), len(before))]
+                found, *rest_of = rows.look_up(self.number(call, by))
                 return tuple(rest_of) if found else None
             case typed.VectorAt(vector=vector, index=index):
                 state: Any = self.columns[self.of(call, vector)]

@@ -17,6 +17,7 @@ HOPS = (
 BACKENDS = "service: 203.0.113.10, backends: [{ address: 10.0.0.2 }, { address: 10.0.0.3 }]"
 ARGUMENTS = {
     "acl": 'rules: ["deny tcp dport 25", "permit any"]',
+    "bridge_static": "stations: [{ address: 02:00:00:00:0a:01, side: first }]",
     "cgnat": "public: 203.0.113.1",
     "load_balancer": BACKENDS,
     "load_balancer_round_robin": BACKENDS,
@@ -27,6 +28,7 @@ ARGUMENTS = {
 }
 """What must be given to an NF."""
 SIDES = {
+    "bridge_static": ("first", "second", "third"),
     "bridge": ("first", "second", "third"),
     "load_balancer": ("clients", "servers"),
     "load_balancer_round_robin": ("clients", "servers"),

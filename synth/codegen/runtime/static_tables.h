@@ -131,6 +131,18 @@ static inline const uint64_t *list_row(const struct list *list, uint64_t index)
     return index < list->rows ? list->scalars + index * list->columns : NULL;
 }
 
+/* The scalars of the first row whose column has a value, or NULL. Rows are looked at in turn. */
+static inline const uint64_t *list_row_with(const struct list *list, uint32_t column,
+                                            uint64_t value)
+{
+    const uint64_t *row = list->scalars;
+    for (uint32_t i = 0; i < list->rows; i++, row += list->columns) {
+        if (row[column] == value)
+            return row;
+    }
+    return NULL;
+}
+
 struct ring {
     uint32_t slots;
     uint32_t rows[];

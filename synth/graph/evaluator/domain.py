@@ -107,8 +107,13 @@ class RulesModel(Protocol[P_contra, V_co]):
         ...
 
 
+def rows_by(name: str, column: int) -> str:
+    """Return the name, among `State.rows`, of a list's rows by the value of one column."""
+    return f"{name} by {column}"
+
+
 class RowsModel(Protocol[V]):
-    """A static table that gives a row of scalars for one: routes, lists and rings.
+    """A static table that gives a row of scalars for one: routes, lists, by row or by a column, and rings.
 
     Routes and lists put before the row whether there is one; where there is none it is zeros.
     """

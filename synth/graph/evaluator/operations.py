@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any, assert_never
 
-from synth.graph.evaluator.domain import C, Domain, P, V
+from synth.graph.evaluator.domain import C, Domain, P, V, rows_by
 from synth.graph.evaluator.path import Path
 from synth.graph.nodes import (
     Binary,
@@ -23,6 +23,7 @@ from synth.graph.nodes import (
     IcmpError,
     Insert,
     Length,
+    ListFind,
     ListRead,
     Op,
     Read,
@@ -50,7 +51,7 @@ Computation = Unary | Binary | Select | Resize | Hash | Has | Read | Write | Len
 TableOp = Find | Insert | EntryRead | EntryWrite | Touch | Remove
 ObjectOp = (
     VectorRead | VectorWrite | Count | BucketTake | SketchAdd | SketchEstimate
-    | RulesDecide | RoutesLookup | ListRead | RingPick
+    | RulesDecide | RoutesLookup | ListRead | ListFind | RingPick
 )  # fmt: skip
 
 
@@ -212,6 +213,8 @@ def _object_step(op: ObjectOp, slot_of: SlotOf) -> Step:
             return _look_up(op.routes, op.address, op.results, slot_of)
         case ListRead():
             return _look_up(op.list, op.index, op.results, slot_of)
+        case ListFind():
+            return _look_up(rows_by(op.list, op.column), op.value, op.results, slot_of)
         case RingPick():
             return _look_up(op.ring, op.hash, op.results, slot_of)
         case _:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from synth.graph.evaluator.domain import rows_by
 from synth.graph.nodes import (
     Counter,
     KeyedTable,
@@ -19,7 +20,15 @@ from synth.graph.states.allocator import Chooser
 from synth.graph.states.bucket import IntegerBucket
 from synth.graph.states.cells import IntegerCounter, IntegerSketch, IntegerVector
 from synth.graph.states.keyed_table import IntegerTable
-from synth.graph.states.static_tables import IntegerList, IntegerRing, IntegerRoutes, IntegerRules
+from synth.graph.states.static_tables import (
+    IntegerList,
+    IntegerListBy,
+    IntegerRing,
+    IntegerRoutes,
+    IntegerRules,
+)
+
+Rows = IntegerRoutes | IntegerList | IntegerListBy | IntegerRing
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +41,7 @@ class IntegerState:
     buckets: Mapping[str, IntegerBucket]
     sketches: Mapping[str, IntegerSketch]
     rules: Mapping[str, IntegerRules]
-    rows: Mapping[str, IntegerRoutes | IntegerList | IntegerRing]
+    rows: Mapping[str, Rows]
 
     def fork(self) -> "IntegerState":
         """Integers never fork.
@@ -57,15 +66,16 @@ def initial_state(objects: Iterable[StateObject], choices: Chooser | None = None
     )
 
 
-def _rows(objects: tuple[StateObject, ...]) -> dict[str, IntegerRoutes | IntegerList | IntegerRing]:
+def _rows(objects: tuple[StateObject, ...]) -> dict[str, Rows]:
     lists = {item.name: item.rows for item in objects if isinstance(item, ListTable)}
-    rows: dict[str, IntegerRoutes | IntegerList | IntegerRing] = {}
+    rows: dict[str, Rows] = {}
     for item in objects:
         match item:
             case RouteTable():
                 rows[item.name] = IntegerRoutes(item)
             case ListTable():
                 rows[item.name] = IntegerList(item)
+                rows |= {rows_by(item.name, at): IntegerListBy(item, at) for at in range(len(item.columns))}
             case Ring():
                 rows[item.name] = IntegerRing(item, lists[item.list])
             case _:

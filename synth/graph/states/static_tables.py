@@ -77,6 +77,17 @@ class IntegerList:
         return self._rows[by] if by < len(self._rows) else self._absent
 
 
+class IntegerListBy:
+    """A list's rows by the value of one column; the first of those that have the same."""
+
+    def __init__(self, table: ListTable, column: int) -> None:
+        self._rows = {row[column]: (1, *row) for row in reversed(table.rows)}
+        self._absent: Row = (0,) * (1 + len(table.columns))
+
+    def look_up(self, by: int) -> Row:
+        return self._rows.get(by, self._absent)
+
+
 class IntegerRing:
     def __init__(self, ring: Ring, rows: tuple[Row, ...]) -> None:
         self._slots = ring.slots

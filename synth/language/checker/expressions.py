@@ -13,10 +13,19 @@ from synth.language.errors.states import ChooseMisplaced
 from synth.language.errors.types import FallibleInside, NotAValue, TypeMismatch, WidthMismatch
 from synth.language.types import Bool, Ipv4, Prefix4, Range, Tuple, Type, UInt
 
-FALLIBLE = (typed.Find, typed.Insert, typed.Decide, typed.Lookup, typed.ListAt, typed.VectorAt)
+FALLIBLE = (
+    typed.Find,
+    typed.Insert,
+    typed.Decide,
+    typed.Lookup,
+    typed.ListAt,
+    typed.ListFind,
+    typed.VectorAt,
+)
 REASONS: dict[type, str] = {
     typed.Find: "not_found", typed.Insert: "table_full", typed.Decide: "no_rule",
-    typed.Lookup: "no_route", typed.ListAt: "out_of_range", typed.VectorAt: "out_of_range",
+    typed.Lookup: "no_route", typed.ListAt: "out_of_range", typed.ListFind: "not_found",
+    typed.VectorAt: "out_of_range",
 }  # fmt: skip
 
 

@@ -15,17 +15,19 @@ from synth.language.types import (
     Entry,
     Ipv4,
     List,
+    Record,
     Routes,
     Rules,
     Size,
     Type,
     UInt,
+    scalars,
 )
 
 _OPERATIONS: dict[type, tuple[str, ...]] = {
     typed.TableState: ("find", "insert"), typed.VectorState: ("at",), typed.CounterState: (),
     typed.BucketState: ("take",), typed.SketchState: ("add", "estimate"), typed.RingState: ("pick",),
-    Rules: ("decide",), Routes: ("lookup",), List: ("at",),
+    Rules: ("decide",), Routes: ("lookup",), List: ("at", "find"),
 }  # fmt: skip
 
 
@@ -109,6 +111,8 @@ def _on_data(
             if index is None:
                 return None
             return typed.ListAt(type=element, list=name, index=index, span=written.span)
+        case List(element), "find":
+            return _find_in_list(scope, written, name, element)
         case _:
             report_unknown_member(scope, member, f"`{name}`", "operation", _OPERATIONS[type(of)])
             return None
@@ -206,6 +210,28 @@ def _find(scope: Scope, written: syntax.Call, table: typed.TableState) -> typed.
     return typed.Find(
         type=Entry(table.name), table=table.name, is_unique=is_unique, key=key, span=written.span
     )
+
+
+def _find_in_list(scope: Scope, written: syntax.Call, name: str, element: Record) -> typed.Expr | None:
+    """Return `list.find(member: value)`; only a member that is one scalar can be looked for."""
+    wanted = {member: of for member, of in element.members if len(scalars(of)) == 1}
+    if len(written.arguments) != 1:
+        scope.report(
+            WrongArgumentCount(
+                span=written.span, function=spell(written.function), expected="one member",
+                found=f"{len(written.arguments)} arguments",
+            )
+        )  # fmt: skip
+        return None
+    given = take_named(scope, written.arguments, f"{name}.find", wanted, tuple(wanted), written.span)
+    if not given:
+        return None
+    member, value = next(iter(given.items()))
+    found = expressions.check(scope, value, wanted[member])
+    if found is None:
+        return None
+    at = [other for other, _ in element.members].index(member)
+    return typed.ListFind(type=element, list=name, member=at, value=found, span=written.span)
 
 
 def _insert(scope: Scope, written: syntax.Call, table: typed.TableState) -> typed.Expr | None:
