@@ -22,7 +22,7 @@ from synth.graph.draw import Image, to_dot, to_dot_beside, to_image
 from synth.graph.nodes import ChainGraph
 from synth.graph.text import print_graph
 from synth.graph.verify import verify
-from synth.interpreter import run_captures
+from synth.interpreter import merge_captures, run_captures
 from synth.language.checker import check_file
 from synth.language.formatter import format_text
 from synth.language.source_file import read_text
@@ -34,8 +34,9 @@ from synth.pipeline.choose import Chosen, choose
 from synth.pipeline.complaints import NoChain
 from synth.pipeline.explain import Explanation, report_proof
 from synth.pipeline.offload import split_chain
-from synth.pipeline.refusals import check_captures, check_place
+from synth.pipeline.refusals import check_captures, check_inputs, check_place
 from synth.pipeline.stages import Stage
+from synth.pipeline.story import StoryTeller
 from synth.proof.validate import prove
 from synth.reports import BuildReport, ProofReport, RunReport, Stopwatch
 from synth.synthesis import synthesize
@@ -167,10 +168,18 @@ def draw(
     return dot.encode() if form == "dot" else to_image(dot, form)
 
 
-def explain(source: Source) -> Explanation:
-    """Return what synthesis does to a chain."""
+def explain(source: Source, captures: Mapping[str, Path]) -> Explanation:
+    """Return what synthesis does to a chain, and the story of each packet of the captures, by interface.
+
+    Raises:
+        UserError: the chain or a capture is wrong, or an interface is not the chain's.
+    """
     graph = load(source).graph
-    return Explanation(chain=graph, synthesized=synthesize(graph))
+    check_inputs(captures, source=source.path, interfaces=[one.name for one in graph.interfaces])
+    synthesized = synthesize(graph)
+    teller = StoryTeller(graph, synthesized.graph)
+    stories = tuple(teller.tell(*arrival) for arrival in merge_captures(graph, captures))
+    return Explanation(chain=graph, synthesized=synthesized, stories=stories)
 
 
 def plan_cores(source: Source, *, nic: str, cores: int) -> Plan:

@@ -16,7 +16,8 @@ from synth.diagnostics.diagnostic import UserError
 from synth.graph.domains.integers import Integers, received
 from synth.graph.evaluator.evaluate import evaluate
 from synth.graph.evaluator.program import prepare
-from synth.graph.nodes import ChainGraph
+from synth.graph.evaluator.watch import Watcher, watched
+from synth.graph.nodes import ChainGraph, Value
 from synth.graph.states.allocator import ChoiceLog, Chooser
 from synth.graph.states.integer_state import initial_state
 from synth.net.frame import Rejected, admit
@@ -28,6 +29,7 @@ class Interpreter:
 
     `choices` are the choices that a binary made, (table, value) in order: they are replayed and
     checked. Without them a `chooser` is asked; without that, `choose` takes the lowest free value.
+    `watch` is told of each block that is run.
     """
 
     def __init__(
@@ -36,15 +38,22 @@ class Interpreter:
         choices: Iterable[tuple[str, int]] | None = None,
         *,
         chooser: Chooser | None = None,
+        watch: Watcher | None = None,
     ) -> None:
         self._graph = graph
         self._choices = None if choices is None else ChoiceLog(choices)
-        self._program = prepare(graph, Integers())
+        program = prepare(graph, Integers())
+        self._program = program if watch is None else watched(program, watch)
         self._state = initial_state(graph.states, self._choices or chooser)
         self._now = 0
         self._packets_in = self._generated = 0
         self._packets_out = {interface.name: 0 for interface in graph.interfaces}
         self._drops: dict[str, int] = {}
+
+    @property
+    def slots(self) -> Mapping[Value, int]:
+        """Where each value stands among those that a watcher is shown."""
+        return self._program.slots
 
     def receive(self, interface: str, frame: bytes, now_ns: int) -> list[tuple[str, bytes]]:
         """Take a frame that an interface received, and return what leaves, in order.
@@ -131,7 +140,7 @@ def run_captures(
     interpreter = Interpreter(graph, choices)
     try:
         with _Outputs(out_dir, [interface.name for interface in graph.interfaces]) as outputs:
-            for number, (interface, packet) in enumerate(_merge(graph, inputs), start=1):
+            for number, (interface, packet) in enumerate(merge_captures(graph, inputs), start=1):
                 for out, frame in interpreter.receive(interface, packet.data, packet.time):
                     outputs.write(out, CapturedPacket(packet.time, frame))
                 progress(number)
@@ -143,7 +152,8 @@ def run_captures(
     return report
 
 
-def _merge(graph: ChainGraph, inputs: Mapping[str, Path]) -> Iterator[tuple[str, CapturedPacket]]:
+def merge_captures(graph: ChainGraph, inputs: Mapping[str, Path]) -> Iterator[tuple[str, CapturedPacket]]:
+    """Yield the frames of captures by time stamp, each with its interface."""
     order = {interface.name: number for number, interface in enumerate(graph.interfaces)}
     names = sorted(inputs, key=order.__getitem__)
     streams = [_named(name, inputs[name]) for name in names]

@@ -1,6 +1,6 @@
 """Arguments that several commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -65,6 +65,22 @@ class InterfaceFile(click.ParamType[tuple[str, Path]]):
         if not (name and equals and path):
             self.fail(f"{value!r} is not INTERFACE=FILE, as in lan=lan.pcap", param, ctx)
         return name, Path(path)
+
+
+def by_interface(
+    context: click.Context, option: click.Parameter, inputs: tuple[tuple[str, Path], ...]
+) -> Mapping[str, Path]:
+    """Return a repeated option's captures by interface: each interface has one."""
+    captures: dict[str, Path] = {}
+    for name, path in inputs:
+        if name in captures:
+            raise click.BadParameter(
+                f"interface {name} has two captures, {captures[name]} and {path}: merge them (mergecap)",
+                context,
+                option,
+            )
+        captures[name] = path
+    return captures
 
 
 def json_option(command: Command) -> Command:

@@ -7,29 +7,14 @@ from pathlib import Path
 import click
 
 from synth import driver
-from synth.cli.options import InterfaceFile, json_option, source_arguments
+from synth.cli.options import InterfaceFile, by_interface, json_option, source_arguments
 from synth.cli.progress import stage
-
-
-def _by_interface(
-    context: click.Context, option: click.Parameter, inputs: tuple[tuple[str, Path], ...]
-) -> Mapping[str, Path]:
-    captures: dict[str, Path] = {}
-    for name, path in inputs:
-        if name in captures:
-            raise click.BadParameter(
-                f"interface {name} has two captures, {captures[name]} and {path}: merge them (mergecap)",
-                context,
-                option,
-            )
-        captures[name] = path
-    return captures
 
 
 @click.command()
 @source_arguments
 @click.option(
-    "--in", "captures", type=InterfaceFile(), multiple=True, required=True, callback=_by_interface,
+    "--in", "captures", type=InterfaceFile(), multiple=True, required=True, callback=by_interface,
     metavar="INTERFACE=PCAP", help="What arrives on an interface. Once for each interface that receives.",
 )  # fmt: skip
 @click.option(

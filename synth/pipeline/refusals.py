@@ -16,6 +16,25 @@ from synth.pipeline.complaints import (
 )
 
 
+def check_inputs(captures: Mapping[str, Path], *, source: Path, interfaces: Iterable[str]) -> None:
+    """Check captures by interface.
+
+    Raises:
+        UserError: an interface is not the chain's, or a capture cannot be read.
+    """
+    known = list(interfaces)
+    for name in captures:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise complain(
+                UnknownInterface(span=whole_file(source), name=name, hint=hint, known=", ".join(known))
+            )
+    for path in captures.values():
+        # What comes from a pipe can be read once only.
+        if not (path.is_fifo() or path.is_char_device()):
+            next(read_capture(path), None)
+
+
 def check_captures(
     captures: Mapping[str, Path], out_dir: Path, *, source: Path, interfaces: Iterable[str]
 ) -> None:
@@ -25,19 +44,11 @@ def check_captures(
         UserError: an interface is not the chain's, a capture cannot be read, or would be overwritten.
     """
     known = list(interfaces)
-    for name in captures:
-        if name not in known:
-            hint = did_you_mean(name, known)
-            raise complain(
-                UnknownInterface(span=whole_file(source), name=name, hint=hint, known=", ".join(known))
-            )
     written = {os.path.realpath(out_dir / f"{name}.pcap") for name in known}
-    for path in captures.values():
-        if os.path.realpath(path) in written:
+    for name, path in captures.items():
+        if name in known and os.path.realpath(path) in written:
             raise complain(OverwritesCapture(span=whole_file(path), folder=str(out_dir)))
-        # What comes from a pipe can be read once only.
-        if not (path.is_fifo() or path.is_char_device()):
-            next(read_capture(path), None)
+    check_inputs(captures, source=source, interfaces=known)
 
 
 def check_place(out_dir: Path, binary: str) -> None:
