@@ -14,6 +14,7 @@ from typing import Literal
 from synth import codegen, native
 from synth.codegen.build import BuiltBinary, write_sources
 from synth.codegen.tree import SourceTree
+from synth.codegen.trunk import Trunk
 from synth.counterexample import Counterexample, find_counterexample
 from synth.diagnostics.diagnostic import Diagnostic, UserError, complain
 from synth.diagnostics.spans import whole_file
@@ -33,7 +34,7 @@ from synth.parallel import Plan, load_nic, plan
 from synth.pipeline.choose import Chosen, choose
 from synth.pipeline.complaints import NoChain
 from synth.pipeline.explain import Explanation, report_proof
-from synth.pipeline.offload import split_chain
+from synth.pipeline.offload import choose_server, split_chain
 from synth.pipeline.refusals import check_captures, check_inputs, check_place
 from synth.pipeline.stages import Stage
 from synth.pipeline.story import StoryTeller
@@ -71,7 +72,10 @@ class Checked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOptions:
-    """What is built, and how the C is compiled. `march` is a machine as gcc names it."""
+    """What is built, and how the C is compiled.
+
+    `march` is a machine as gcc names it; `switch` stands in front of the server, None: no switch does.
+    """
 
     march: str = "native"
     cc: str = "gcc"
@@ -79,6 +83,7 @@ class BuildOptions:
     source_only: bool = False
     as_written: bool = False
     is_proof_wanted: bool = True
+    switch: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,22 +232,30 @@ def build(source: Source, out_dir: Path, options: BuildOptions, *, stage: Stage)
     with stage("check"):
         loaded = load(source, watch)
         check_place(out_dir, loaded.graph.name)
-    chosen = choose(
-        loaded.graph,
-        as_written=options.as_written,
-        is_proof_wanted=options.is_proof_wanted,
-        stage=stage,
-        watch=watch,
-    )
+    chosen, trunk = _choose(loaded.graph, options, stage=stage, watch=watch)
     graph = chosen.graph
     with stage("emit C"), watch.measure("emit"):
-        tree = codegen.emit(graph, is_synthesized=chosen.is_synthesized)
+        tree = codegen.emit(graph, is_synthesized=chosen.is_synthesized, trunk=trunk)
     with made_directory(out_dir):
         with stage("compile"), watch.measure("compile"):
             built = _compile(tree, out_dir, graph.name, options)
         report = _build_report(loaded, chosen, out_dir, built, watch)
         replace_file(out_dir / "report.json", json.dumps(report.as_dict(), indent=2) + "\n")
     return report
+
+
+def _choose(
+    graph: ChainGraph, options: BuildOptions, *, stage: Stage, watch: Stopwatch
+) -> tuple[Chosen, Trunk | None]:
+    """Choose what is built: the whole chain, or what a switch leaves to the server."""
+    wanted = options.as_written, options.is_proof_wanted
+    if options.switch is None:
+        chosen = choose(graph, as_written=wanted[0], is_proof_wanted=wanted[1], stage=stage, watch=watch)
+        return chosen, None
+    with stage("split"), watch.measure("split"):
+        found = split_chain(graph, options.switch)
+    chosen = choose_server(found, as_written=wanted[0], is_proof_wanted=wanted[1], stage=stage, watch=watch)
+    return chosen, Trunk(version=found.version, tags=found.tags)
 
 
 def _compile(tree: SourceTree, out_dir: Path, name: str, options: BuildOptions) -> BuiltBinary | None:

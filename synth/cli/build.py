@@ -30,6 +30,10 @@ from synth.diagnostics.diagnostic import UserError
 @click.option("--cc", default="gcc", show_default=True, help="The C compiler.")
 @click.option("--sanitize", is_flag=True, help="With address and undefined-behaviour sanitizers.")
 @click.option("--source-only", is_flag=True, help="Write src/ and stop before the C compiler.")
+@click.option(
+    "--switch", metavar="NAME|FILE",
+    help="Leave to a switch what it can do (see `synth rules`): ovs, or a YAML file that describes one.",
+)  # fmt: skip
 @json_option
 def build(
     source: driver.Source,
@@ -41,6 +45,7 @@ def build(
     cc: str,
     sanitize: bool,
     source_only: bool,
+    switch: str | None,
     as_json: bool,
 ) -> None:
     """Build a chain: DIR/<chain> is the binary, DIR/src its source, DIR/report.json what was done.
@@ -61,6 +66,7 @@ def build(
         source_only=source_only,
         as_written=as_written,
         is_proof_wanted=not no_proof,
+        switch=switch,
     )
     report = driver.build(source, output, options, stage=stage)
     if report.warnings and not as_json:

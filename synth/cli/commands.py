@@ -13,6 +13,7 @@ from synth.cli.new import new
 from synth.cli.nfs import nfs
 from synth.cli.plan import plan
 from synth.cli.prove import prove
+from synth.cli.push import pull, push, stats, withdraw
 from synth.cli.rules import rules
 from synth.cli.run import run
 
@@ -36,5 +37,23 @@ def cli() -> None:
     """Synthesize a chain of network functions into one DPDK binary."""
 
 
-for command in (new, check, fmt, graph, explain, prove, plan, run, rules, build, bench, nfs, completion):
+for command in (
+    new,
+    check,
+    fmt,
+    graph,
+    explain,
+    prove,
+    plan,
+    run,
+    rules,
+    push,
+    pull,
+    stats,
+    withdraw,
+    build,
+    bench,
+    nfs,
+    completion,
+):
     cli.add_command(command)

@@ -17,17 +17,19 @@ from synth.codegen.shared_files import as_written, fields, shared_files, static_
 from synth.codegen.symbols import Symbols, symbols_of
 from synth.codegen.templates import render
 from synth.codegen.tree import SourceTree
+from synth.codegen.trunk import Trunk
 from synth.codegen.views import binary_name
 from synth.graph.nodes import ChainGraph, KeyedTable, ListTable, Ring, RouteTable, RuleTable
 
 
-def emit(graph: ChainGraph, *, is_synthesized: bool = False) -> SourceTree:
+def emit(graph: ChainGraph, *, is_synthesized: bool = False, trunk: Trunk | None = None) -> SourceTree:
     """Return the source files of a chain's core; the same graph gives the same bytes.
 
     Args:
         graph: any verified graph.
         is_synthesized: print the chain as a whole, direction by direction, bursts in stages; else NF by
             NF, where each parses the packet and makes its own writes.
+        trunk: the cable that all interfaces share behind a switch; None: each has its own.
 
     Raises:
         UserError: one frame can cause more frames than a burst's buffer holds (E601), or the chain
@@ -38,7 +40,7 @@ def emit(graph: ChainGraph, *, is_synthesized: bool = False) -> SourceTree:
     runtime = dict(_runtime(files("synth.codegen") / "runtime", "runtime"))
     runtime_units = tuple(path for path in runtime if path.endswith(".c"))
     symbols = symbols_of(graph)
-    sources = _sources(graph, symbols, is_synthesized=is_synthesized)
+    sources = _sources(graph, symbols, is_synthesized=is_synthesized, trunk=trunk)
     units = tuple(sorted(path for path in sources if path.endswith((".c", ".S"))))
     sources["build.mk"] = render(
         "build.mk", chain=graph.name, name=binary_name(graph.name), units=units, runtime=runtime_units
@@ -54,7 +56,9 @@ def emit(graph: ChainGraph, *, is_synthesized: bool = False) -> SourceTree:
     )
 
 
-def _sources(graph: ChainGraph, symbols: Symbols, *, is_synthesized: bool) -> dict[str, str]:
+def _sources(
+    graph: ChainGraph, symbols: Symbols, *, is_synthesized: bool, trunk: Trunk | None
+) -> dict[str, str]:
     """Return the generated texts but the Makefile."""
     blocks = {block.name: block for block in graph.blocks}
     regions = {handler.block: region_of(handler, blocks) for handler in graph.handlers}
@@ -71,7 +75,8 @@ def _sources(graph: ChainGraph, symbols: Symbols, *, is_synthesized: bool) -> di
     sources["fields.h"] = fields(sources.values())
     if any('"arithmetic.h"' in text for text in sources.values()):
         sources["arithmetic.h"] = render("arithmetic.h")
-    sources |= shared_files(graph, symbols, form, signatures, memos, emissions_per_frame(graph, regions))
+    emissions = emissions_per_frame(graph, regions)
+    sources |= shared_files(graph, symbols, form, signatures, memos, emissions, trunk)
     data = static_tables(graph, symbols)
     if data:
         sources["tables.S"] = render("tables.S", tables=data)

@@ -12,6 +12,7 @@ from synth.codegen.keyed_view import keyed_view
 from synth.codegen.memos import Memos
 from synth.codegen.symbols import NOT_WIRED, Symbols, choosing_tables, counters_of
 from synth.codegen.templates import render
+from synth.codegen.trunk import Trunk
 from synth.graph.nodes import (
     Bits,
     ChainGraph,
@@ -83,13 +84,19 @@ def _makes_packets(graph: ChainGraph) -> tuple[str, ...]:
 
 
 def shared_files(
-    graph: ChainGraph, symbols: Symbols, form: Form, signatures: Sequence[str], memos: Memos, emissions: int
+    graph: ChainGraph,
+    symbols: Symbols,
+    form: Form,
+    signatures: Sequence[str],
+    memos: Memos,
+    emissions: int,
+    trunk: Trunk | None,
 ) -> dict[str, str]:
     """Return the shared files but `fields.h`. `emissions`: the most for one received frame."""
     files = {
         "chain.h": _chain(graph, symbols, form, signatures, has_flows=bool(memos.counts)),
         "state.h": _state(graph, symbols, has_flows=bool(memos.counts)),
-        "core.c": _core(graph, symbols, form, emissions, has_flows=bool(memos.counts)),
+        "core.c": _core(graph, symbols, form, emissions, trunk, has_flows=bool(memos.counts)),
     }
     if memos.counts:
         files["flow.h"] = render("flow.h", flow=flow_view(graph, symbols, memos))
@@ -162,7 +169,9 @@ def static_tables(graph: ChainGraph, symbols: Symbols) -> list[views.TableView]:
     ]
 
 
-def _core(graph: ChainGraph, symbols: Symbols, form: Form, emissions: int, *, has_flows: bool) -> str:
+def _core(
+    graph: ChainGraph, symbols: Symbols, form: Form, emissions: int, trunk: Trunk | None, *, has_flows: bool
+) -> str:
     objects = [
         views.heap_object(state, symbols)
         for state in graph.states
@@ -184,6 +193,7 @@ def _core(graph: ChainGraph, symbols: Symbols, form: Form, emissions: int, *, ha
         tables=static_tables(graph, symbols),
         choices=list(choosing_tables(graph)),
         emissions_per_frame=emissions,
+        trunk=trunk,
         objects=objects,
         buckets=[
             (symbols.states[one.name], literal(one.burst, Bits(64)).text)

@@ -58,3 +58,14 @@ class BinaryIsFolder(Diagnostic):
     help = "give another directory with `-o`, or the chain another name (not `src`)"
 
     path: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitNotProved(Diagnostic):
+    """What is not proved is not built: a switch must not bypass the chain."""
+
+    code = "E826"
+    title = "switch and server together are not proved to be this chain: {failure}"
+    help = "build it without --switch; --no-proof builds it all the same"
+
+    failure: str

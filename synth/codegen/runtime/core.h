@@ -73,6 +73,10 @@ struct core_description {
     uint32_t choice_table_count;
     const char *const *choice_tables;       /* names of the keyed tables that choose */
     uint32_t emissions_per_frame;           /* most frames that one received frame can cause */
+    /* Behind a switch all interfaces share one port: the VLAN id of each, and the version in the
+     * priority bits, of the tag that is in front of every frame. NULL: each has a port of its own. */
+    const uint16_t *tags;
+    uint8_t tag_version;
 };
 extern const struct core_description core_description;
 

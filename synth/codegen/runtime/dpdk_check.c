@@ -129,9 +129,9 @@ static bool check_pci(const char *interface, const char *port)
 static bool check_ports(const struct dpdk_options *options)
 {
     bool is_good = true;
-    for (uint32_t i = 0; i < core_description.interface_count; i++)
+    for (uint32_t i = 0; i < dpdk_port_count(); i++)
         if (dpdk_is_pci_address(options->ports[i]))
-            is_good = check_pci(core_description.interfaces[i].name, options->ports[i]) && is_good;
+            is_good = check_pci(dpdk_port_purpose(i), options->ports[i]) && is_good;
     return is_good;
 }
 

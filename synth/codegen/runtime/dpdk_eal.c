@@ -43,7 +43,7 @@ static int choose_devices(char **arguments, const struct dpdk_options *options)
 {
     static char allow[] = "-a", no_pci[] = "--no-pci";
     int count = 0;
-    for (uint32_t i = 0; i < core_description.interface_count; i++) {
+    for (uint32_t i = 0; i < dpdk_port_count(); i++) {
         if (!dpdk_is_pci_address(options->ports[i]))
             continue;
         arguments[count++] = allow;

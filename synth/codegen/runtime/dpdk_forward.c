@@ -22,37 +22,46 @@ uint64_t forward_clock(void)
 /* ---- sending */
 
 /* Send what is pending; what the port refuses now is dropped, as waiting would stop all others. */
-void forward_flush(struct forwarder *f, uint32_t interface)
+void forward_flush(struct forwarder *f, uint32_t number)
 {
-    struct port *port = &f->ports[interface];
-    f->counts.packets_out[interface] += port_flush(port);
-    f->counts.drops[interface][HOST_TX_FULL] += port->pending;
+    struct port *port = &f->ports[number];
+    port_flush(port, f->counts.packets_out);
+    for (uint16_t i = 0; i < port->pending; i++)
+        f->counts.drops[port->interfaces[i]][HOST_TX_FULL]++;
     rte_pktmbuf_free_bulk(port->tx, port->pending);
     port->pending = 0;
 }
 
 /* At the end there is nothing else to do: give the port time to take the rest. */
-void forward_drain(struct forwarder *f, uint32_t interface)
+void forward_drain(struct forwarder *f, uint32_t number)
 {
     const struct timespec wait = {.tv_nsec = DRAIN_WAIT_NS};
-    struct port *port = &f->ports[interface];
+    struct port *port = &f->ports[number];
     for (int i = 0; i < DRAIN_TRIES && port->pending > 0; i++) {
-        f->counts.packets_out[interface] += port_flush(port);
+        port_flush(port, f->counts.packets_out);
         if (port->pending > 0)
             nanosleep(&wait, NULL);
     }
-    forward_flush(f, interface);
+    forward_flush(f, number);
 }
 
 static void send_frame(struct forwarder *f, const struct emission *emission,
                        struct rte_mbuf *buffer)
 {
-    struct port *port = &f->ports[emission->interface];
+    bool is_tagged = core_description.tags != NULL;
+    uint16_t number = is_tagged ? 0 : emission->interface;
+    struct port *port = &f->ports[number];
     copy_head(rte_pktmbuf_mtod(buffer, uint8_t *), emission->head, emission->head_length);
     buffer->ol_flags &= RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL;
+    if (is_tagged && !trunk_put_tag(buffer, emission->interface)) {
+        rte_pktmbuf_free(buffer);
+        f->counts.drops[emission->interface][HOST_NO_BUFFER]++;
+        return;
+    }
+    port->interfaces[port->pending] = emission->interface;
     port->tx[port->pending++] = buffer;
     if (port->pending == PORT_TX_BURST)
-        forward_flush(f, emission->interface);
+        forward_flush(f, number);
 }
 
 /* A new buffer with a frame that the chain made; NULL when there is none. */
@@ -131,8 +140,10 @@ static struct rte_mbuf *make_own(struct forwarder *f, struct rte_mbuf *buffer)
  * counting the drop. */
 static struct rte_mbuf *settle(struct forwarder *f, uint32_t interface, struct rte_mbuf *buffer)
 {
-    const uint64_t unusual = RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_RX_VLAN_STRIPPED;
-    if ((buffer->ol_flags & unusual) == 0 && rte_mbuf_refcnt_read(buffer) == 1 && buffer->nb_segs == 1)
+    const uint64_t unusual =
+        RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_RX_VLAN_STRIPPED;
+    if ((buffer->ol_flags & unusual) == 0 && rte_mbuf_refcnt_read(buffer) == 1 &&
+        buffer->nb_segs == 1)
         return buffer;
     buffer = make_own(f, buffer);
     if (buffer == NULL)
@@ -144,24 +155,56 @@ static struct rte_mbuf *settle(struct forwarder *f, uint32_t interface, struct r
     return buffer;
 }
 
-void forward_burst(struct forwarder *f, uint16_t interface)
+/* Take frames of one interface through the chain. */
+static void take(struct forwarder *f, struct rte_mbuf **buffers, uint16_t count, uint16_t interface,
+                 uint64_t now)
+{
+    struct frame frames[BURST_FRAMES];
+    for (uint16_t i = 0; i < count; i++)
+        frames[i] = (struct frame){rte_pktmbuf_mtod(buffers[i], const uint8_t *),
+                                   rte_pktmbuf_pkt_len(buffers[i])};
+    core_process(f->tables, f->state, frames, count, interface, now, &f->emissions);
+    send_emissions(f, buffers, count);
+}
+
+/* Take frames from a switch through the chain, in their order: each run of one interface at once.
+ */
+static void take_tagged(struct forwarder *f, struct rte_mbuf **buffers, uint16_t count,
+                        uint64_t now)
+{
+    uint16_t interfaces[BURST_FRAMES], kept = 0;
+    for (uint16_t i = 0; i < count; i++) {
+        uint16_t interface = trunk_take_tag(&f->trunk, buffers[i]);
+        if (interface == TRUNK_NO_INTERFACE) {
+            give_up(f, 0, buffers[i], HOST_BAD_TAG);
+            continue;
+        }
+        interfaces[kept] = interface;
+        buffers[kept++] = buffers[i];
+    }
+    for (uint16_t start = 0, end; start < kept; start = end) {
+        for (end = (uint16_t)(start + 1); end < kept && interfaces[end] == interfaces[start];)
+            end++;
+        take(f, buffers + start, (uint16_t)(end - start), interfaces[start], now);
+    }
+}
+
+void forward_burst(struct forwarder *f, uint16_t port)
 {
     struct rte_mbuf *buffers[BURST_FRAMES];
-    struct frame frames[BURST_FRAMES];
-    uint16_t received = rte_eth_rx_burst(f->ports[interface].id, 0, buffers, BURST_FRAMES);
+    uint16_t received = rte_eth_rx_burst(f->ports[port].id, 0, buffers, BURST_FRAMES);
     uint16_t count = 0;
     if (received == 0)
         return;
     uint64_t now = forward_clock();
     f->counts.packets_in += received;
     for (uint16_t i = 0; i < received; i++) {
-        struct rte_mbuf *buffer = settle(f, interface, buffers[i]);
-        if (buffer == NULL)
-            continue;
-        buffers[count] = buffer;
-        frames[count++] =
-            (struct frame){rte_pktmbuf_mtod(buffer, const uint8_t *), rte_pktmbuf_pkt_len(buffer)};
+        struct rte_mbuf *buffer = settle(f, port, buffers[i]);
+        if (buffer != NULL)
+            buffers[count++] = buffer;
     }
-    core_process(f->tables, f->state, frames, count, interface, now, &f->emissions);
-    send_emissions(f, buffers, count);
+    if (core_description.tags == NULL)
+        take(f, buffers, count, port, now);
+    else
+        take_tagged(f, buffers, count, now);
 }

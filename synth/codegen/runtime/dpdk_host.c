@@ -100,7 +100,7 @@ static void tell_losses(const struct host *h)
             stats.imissed + stats.ierrors + stats.rx_nombuf > 0)
             host_warn("interface `%s`: the port lost %" PRIu64 " frames and had %" PRIu64
                       " bad ones",
-                      core_description.interfaces[i].name, stats.imissed + stats.rx_nombuf,
+                      dpdk_port_purpose(i), stats.imissed + stats.rx_nombuf,
                       stats.ierrors);
     }
 }
@@ -131,8 +131,10 @@ static bool open_ports(struct host *h)
     if (f->buffers == NULL)
         return host_fail("no memory for %u packet buffers: %s", buffers_needed(h),
                          rte_strerror(rte_errno)) == 0;
-    for (uint32_t i = 0; i < core_description.interface_count; i++) {
-        if (!port_open(&f->ports[i], core_description.interfaces[i].name, h->options.ports[i],
+    if (core_description.tags != NULL)
+        trunk_create(&f->trunk);
+    for (uint32_t i = 0; i < dpdk_port_count(); i++) {
+        if (!port_open(&f->ports[i], dpdk_port_purpose(i), h->options.ports[i],
                        f->buffers))
             return false;
         h->open_ports++;

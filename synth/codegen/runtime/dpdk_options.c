@@ -13,6 +13,8 @@ static const char usage[] =
     "\n"
     "Run the chain on DPDK ports until SIGINT or SIGTERM. SIGHUP reads the tables again.\n"
     "  --interface NAME=PORT  the port of an interface: a PCI address or the name of a vdev\n"
+    "  --trunk PORT           the port to the switch, for a chain built with --switch; instead of\n"
+    "                         --interface\n"
     "  --tables DIR           take static tables from DIR/<table>.bin where there is such a file;\n"
     "                         `synth build --source-only -o D` writes new ones to D/src/tables\n"
     "  --no-huge              do without hugepages, a bit slower\n"
@@ -28,18 +30,37 @@ static void print_examples(FILE *to, const char *program)
 {
     uint32_t count = core_description.interface_count;
     const struct interface_description *interfaces = core_description.interfaces;
+    if (core_description.tags != NULL) {
+        fprintf(to,
+                "example, behind a switch:\n  %s --trunk net_af_packet0 -- --no-huge "
+                "--vdev=net_af_packet0,iface=veth0\n",
+                program);
+        return;
+    }
     fprintf(to, "example, NICs:\n  %s", program);
     for (uint32_t i = 0; i < count; i++)
         fprintf(to, " --interface %s=0000:03:00.%u", interfaces[i].name, i);
     fprintf(to, "\nexample, a veth and new taps, no hugepages:\n  %s", program);
     for (uint32_t i = 0; i < count; i++)
-        fprintf(to, " --interface %s=net_%s%u", interfaces[i].name, i == 0 ? "af_packet" : "tap", i);
+        fprintf(to, " --interface %s=net_%s%u", interfaces[i].name, i == 0 ? "af_packet" : "tap",
+                i);
     fprintf(to, " \\\n      -- --no-huge");
     for (uint32_t i = 0; i < count; i++)
         fprintf(to, " --vdev=net_%s%u,iface=%s%u", i == 0 ? "af_packet" : "tap", i,
                 i == 0 ? "veth" : "tap", i);
-    fprintf(to, "\nOffloads must be off on both ends of a veth, or frames come with checksums not yet "
-                "made:\n  ethtool -K veth0 tx off\n");
+    fprintf(to,
+            "\nOffloads must be off on both ends of a veth, or frames come with checksums not yet "
+            "made:\n  ethtool -K veth0 tx off\n");
+}
+
+uint32_t dpdk_port_count(void)
+{
+    return core_description.tags == NULL ? core_description.interface_count : 1;
+}
+
+const char *dpdk_port_purpose(uint32_t port)
+{
+    return core_description.tags == NULL ? core_description.interfaces[port].name : "trunk";
 }
 
 static void print_usage(FILE *to, const char *program)
@@ -48,9 +69,20 @@ static void print_usage(FILE *to, const char *program)
     print_examples(to, program);
 }
 
+static bool set_trunk(struct dpdk_options *options, const char *port)
+{
+    if (core_description.tags == NULL)
+        return host_fail("--trunk: this chain was not built for a switch (synth build --switch)") ==
+               0;
+    options->ports[0] = port;
+    return true;
+}
+
 static bool add_port(struct dpdk_options *options, const char *argument)
 {
     const char *port;
+    if (core_description.tags != NULL)
+        return host_fail("--interface: this chain was built for a switch; say --trunk PORT") == 0;
     int interface = host_interface_value(argument, &port);
     if (interface < 0)
         return false;
@@ -80,6 +112,9 @@ static bool parse_number(const char *option, const char *text, uint64_t *number)
 static bool has_all_ports(const struct dpdk_options *options)
 {
     bool has_all = true;
+    if (core_description.tags != NULL)
+        return options->ports[0] != NULL ||
+               host_fail("the port to the switch is not given: add --trunk PORT") == 0;
     for (uint32_t i = 0; i < core_description.interface_count; i++)
         if (options->ports[i] == NULL)
             has_all = host_fail("interface `%s` has no port: add --interface %s=PORT",
@@ -103,6 +138,7 @@ int dpdk_parse_options(struct dpdk_options *options, int count, char **arguments
 {
     static const struct option known[] = {
         {"interface", required_argument, NULL, 'i'},
+        {"trunk", required_argument, NULL, 'k'},
         {"tables", required_argument, NULL, 't'},
         {"stats", required_argument, NULL, 's'},
         {"duration", required_argument, NULL, 'd'},
@@ -118,6 +154,7 @@ int dpdk_parse_options(struct dpdk_options *options, int count, char **arguments
         bool is_good = true;
         switch (option) {
         case 'i': is_good = add_port(options, optarg); break;
+        case 'k': is_good = set_trunk(options, optarg); break;
         case 't': options->table_directory = optarg; break;
         case 's': is_good = parse_number("--stats", optarg, &options->stats_seconds); break;
         case 'd': is_good = parse_number("--duration", optarg, &options->duration_seconds); break;

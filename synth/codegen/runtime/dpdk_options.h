@@ -10,7 +10,7 @@
 enum { HOST_MOST_EAL_ARGUMENTS = 1024 };
 
 struct dpdk_options {
-    const char *ports[HOST_MOST_INTERFACES]; /* device or vdev names, by interface */
+    const char *ports[HOST_MOST_INTERFACES]; /* device or vdev names, by number */
     const char *table_directory;
     uint64_t stats_seconds;    /* between two reports while running; 0: none */
     uint64_t duration_seconds; /* 0: until a signal */
@@ -23,6 +23,12 @@ struct dpdk_options {
 
 /* Read the arguments. Return 0; `*is_done` when there is nothing more to do, or the exit code. */
 int dpdk_parse_options(struct dpdk_options *options, int count, char **arguments, bool *is_done);
+
+/* How many ports there are: one for each interface, or the cable to a switch alone. */
+uint32_t dpdk_port_count(void);
+
+/* What a port is for, in messages. */
+const char *dpdk_port_purpose(uint32_t port);
 
 /* Look for what would make the start fail: memory and PCI devices. False after messages that say
  * what is missing and the command that mends it. */

@@ -13,6 +13,7 @@ struct port {
     uint16_t id;
     uint16_t pending;
     struct rte_mbuf *tx[PORT_TX_BURST];
+    uint16_t interfaces[PORT_TX_BURST]; /* where each of them leaves the chain */
 };
 
 /* Find, configure and start the port of an interface. False after a message. */
@@ -20,14 +21,18 @@ bool port_open(struct port *port, const char *interface, const char *name,
                struct rte_mempool *buffers);
 void port_close(struct port *port);
 
-/* Hand the pending frames to the port once. What it does not take stays pending. */
-static inline uint16_t port_flush(struct port *port)
+/* Hand the pending frames to the port once, and count them by interface. What it does not take
+ * stays pending. */
+static inline void port_flush(struct port *port, uint64_t *packets_out)
 {
     uint16_t sent = rte_eth_tx_burst(port->id, 0, port->tx, port->pending);
     port->pending = (uint16_t)(port->pending - sent);
-    for (uint16_t i = 0; sent > 0 && i < port->pending; i++)
+    for (uint16_t i = 0; i < sent; i++)
+        packets_out[port->interfaces[i]]++;
+    for (uint16_t i = 0; sent > 0 && i < port->pending; i++) {
         port->tx[i] = port->tx[i + sent];
-    return sent;
+        port->interfaces[i] = port->interfaces[i + sent];
+    }
 }
 
 #endif

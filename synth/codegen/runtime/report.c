@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const host_drop_names[HOST_DROPS] = {"frame_too_long", "tx_full", "no_buffer"};
+static const char *const host_drop_names[HOST_DROPS] = {"frame_too_long", "tx_full", "no_buffer",
+                                                        "bad_tag"};
 
 bool host_counts_create(struct host_counts *counts)
 {

@@ -5,7 +5,7 @@
 #include "host.h"
 
 /* What a host drops itself, by interface. Names are `<interface>.<reason>`. */
-enum host_drop { HOST_FRAME_TOO_LONG, HOST_TX_FULL, HOST_NO_BUFFER, HOST_DROPS };
+enum host_drop { HOST_FRAME_TOO_LONG, HOST_TX_FULL, HOST_NO_BUFFER, HOST_BAD_TAG, HOST_DROPS };
 
 struct host_counts {
     uint64_t packets_in;
