@@ -1,9 +1,9 @@
 """A chain behind a real Open vSwitch.
 
-`python -m tests.openflow.live_chain BINARY CHAIN FOLDER`, as root under `unshare --net`. Generator, switch with
-pushed rules, the binary on net_af_packet, switch, receiver. Standard input is the frames to send, one a
-line: interface and hexadecimal bytes. Prints one JSON object: what left where, the binary's report, the
-switch's counters.
+`python -m tests.openflow.live_chain BINARY CHAIN FOLDER`, as root under `unshare --net`. Generator,
+switch with pushed rules, binary on net_af_packet, switch, receiver. Standard input is the frames to send,
+one a line: interface and hexadecimal bytes. Prints one JSON object: what left where, the binary's report,
+the switch's counters.
 """
 
 import json

@@ -100,8 +100,7 @@ static void tell_losses(const struct host *h)
             stats.imissed + stats.ierrors + stats.rx_nombuf > 0)
             host_warn("interface `%s`: the port lost %" PRIu64 " frames and had %" PRIu64
                       " bad ones",
-                      dpdk_port_purpose(i), stats.imissed + stats.rx_nombuf,
-                      stats.ierrors);
+                      dpdk_port_purpose(i), stats.imissed + stats.rx_nombuf, stats.ierrors);
     }
 }
 
@@ -134,8 +133,7 @@ static bool open_ports(struct host *h)
     if (core_description.tags != NULL)
         trunk_create(&f->trunk);
     for (uint32_t i = 0; i < dpdk_port_count(); i++) {
-        if (!port_open(&f->ports[i], dpdk_port_purpose(i), h->options.ports[i],
-                       f->buffers))
+        if (!port_open(&f->ports[i], dpdk_port_purpose(i), h->options.ports[i], f->buffers))
             return false;
         h->open_ports++;
     }
