@@ -160,6 +160,8 @@ static void take(struct forwarder *f, struct rte_mbuf **buffers, uint16_t count,
                  uint64_t now)
 {
     struct frame frames[BURST_FRAMES];
+    if (count == 0)
+        return;
     for (uint16_t i = 0; i < count; i++)
         frames[i] = (struct frame){rte_pktmbuf_mtod(buffers[i], const uint8_t *),
                                    rte_pktmbuf_pkt_len(buffers[i])};
