@@ -162,9 +162,11 @@ static void take(struct forwarder *f, struct rte_mbuf **buffers, uint16_t count,
     struct frame frames[BURST_FRAMES];
     if (count == 0)
         return;
-    for (uint16_t i = 0; i < count; i++)
+    uint16_t i = 0;
+    do
         frames[i] = (struct frame){rte_pktmbuf_mtod(buffers[i], const uint8_t *),
                                    rte_pktmbuf_pkt_len(buffers[i])};
+    while (++i < count);
     core_process(f->tables, f->state, frames, count, interface, now, &f->emissions);
     send_emissions(f, buffers, count);
 }

@@ -2,7 +2,7 @@
 #ifndef DPDK_TRUNK_H
 #define DPDK_TRUNK_H
 
-#include <rte_mbuf.h>
+#include <rte_ethdev.h>
 
 #include "host.h"
 
