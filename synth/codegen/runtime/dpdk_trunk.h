@@ -2,7 +2,9 @@
 #ifndef DPDK_TRUNK_H
 #define DPDK_TRUNK_H
 
-#include <rte_ethdev.h>
+#include <sys/types.h>
+
+#include <rte_mbuf.h>
 
 #include "host.h"
 
