@@ -27,6 +27,7 @@ from synth.graph.nodes import (
     Op,
     Read,
     RouteTable,
+    RulesDecide,
     RuleTable,
     StateObject,
     Terminator,
@@ -35,6 +36,7 @@ from synth.graph.nodes import (
     Value,
     VectorWrite,
     Write,
+    live_rules,
 )
 from synth.graph.verify import verify
 from synth.graph.walk import map_values, operands
@@ -360,6 +362,23 @@ def swap_rules(graph: ChainGraph) -> Iterator[ChainGraph]:
             yield with_state(graph, replace(state, rules=replace(state.rules, rules=rules)))
 
 
+def look_at_a_rule_less(graph: ChainGraph) -> Iterator[ChainGraph]:
+    """Leave out a rule that decides something, as if it did not."""
+    for state in graph.states:
+        if isinstance(state, RuleTable):
+            live = tuple(live_rules(state))
+            for number in live:
+                yield with_state(graph, replace(state, live=tuple(one for one in live if one != number)))
+
+
+def ask_for_a_match(graph: ChainGraph) -> Iterator[ChainGraph]:
+    """Take a match of a rule set for its verdict, or the verdict for a match."""
+    for block, at, op in places(graph):
+        if isinstance(op, RulesDecide):
+            matched, permits, number = op.results
+            yield with_op(graph, block, at, replace(op, results=(permits, matched, number)))
+
+
 def lose_route(graph: ChainGraph) -> Iterator[ChainGraph]:
     for state in graph.states:
         if isinstance(state, RouteTable):
@@ -445,6 +464,8 @@ ALL: tuple[Mutator, ...] = (
     change_lifetime,
     change_capacity,
     swap_rules,
+    look_at_a_rule_less,
+    ask_for_a_match,
     lose_route,
     change_budget,
     skip_budget,

@@ -102,6 +102,8 @@ def test_no_mutant_of_a_graph_that_forks_is_proved():
 
 NAMED = {
     "rules that changed places": ("motivating/napt_firewall_lb", mutators.swap_rules),
+    "a rule that is needed, left out": ("motivating/napt_firewall_lb", mutators.look_at_a_rule_less),
+    "a match taken for the verdict": ("motivating/napt_firewall_lb", mutators.ask_for_a_match),
     "a lost negation": ("napts/napt_1", mutators.lose_negation),
     "the old TTL, or another field as it was": ("routers/router_1", mutators.write_what_was_there),
     "a lost write, whose checksum is stale": ("routers/router_1", mutators.lose_write),
