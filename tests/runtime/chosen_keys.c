@@ -39,17 +39,26 @@ static struct flows *filled(uint64_t secret)
     return table;
 }
 
+/* The place of a key in the index, and how far it is from where the key belongs. */
+static uint32_t place_of(const struct flows *table, const struct flow_key *key, uint32_t *way)
+{
+    const struct flows_entry *entry = flows_find(table, key, 0);
+    uint32_t place = keyed_home(entry->hash, table->places);
+    for (*way = 0; table->by_key[place].entry != flows_slot(table, entry) + 1; ++*way)
+        place = keyed_next(place, table->places);
+    return place;
+}
+
 int main(void)
 {
     struct flows *one = filled(0x0123456789ABCDEFu), *other = filled(0xFEDCBA9876543210u);
     uint32_t longest = 0, same = 0;
     for (uint32_t i = 0; i < KEYS; i++) {
         struct flow_key key = colliding_key(i);
-        const struct flows_entry *entry = flows_find(one, &key, 0);
-        uint32_t slot = flows_slot(one, entry), home = keyed_home(entry->hash, one->slots);
-        uint32_t way = slot >= home ? slot - home : slot + one->slots - home;
+        uint32_t way, other_way;
+        uint32_t place = place_of(one, &key, &way);
         longest = way > longest ? way : longest;
-        same += slot == flows_slot(other, flows_find(other, &key, 0));
+        same += place == place_of(other, &key, &other_way);
     }
     printf("%u %u\n", longest, same);
     flows_destroy(one);

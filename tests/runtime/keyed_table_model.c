@@ -216,14 +216,14 @@ static void try_find(struct sample *table)
     check_same(sample_find(table, &key, now), find(&key));
     uint32_t hash = sample_prefetch(table, &key);
     check_same(sample_find_hashed(table, &key, hash, now), find(&key));
-    uint32_t guess = draw(2 * CAPACITY + 1);
+    uint32_t guess = draw(CAPACITY + 1);
     sample_fetch(table, guess);
     check_same(sample_recall(table, &guess, &key, now), find(&key));
     CHECK(find(&key) == NULL || guess == sample_slot(table, find(&key)->address));
 #if HAS_UNIQUE
     struct sample_unique unique = draw_unique();
     check_same(sample_find_unique(table, &unique, now), find_unique(&unique));
-    guess = draw(2 * CAPACITY + 1);
+    guess = draw(CAPACITY + 1);
     check_same(sample_recall_unique(table, &guess, &unique, now), find_unique(&unique));
     guess = gone.address == NULL ? 0 : gone.slot;
     check_same(sample_recall_unique(table, &guess, &unique, now), find_unique(&unique));
@@ -305,8 +305,8 @@ static void check_emptied(struct sample *table)
     sample_sweep(table, now, UINT32_MAX);
     CHECK(sample_live(table) == 0);
     /* Nothing that slows probes is left behind. */
-    for (uint32_t slot = 0; slot < table->slots; slot++)
-        CHECK(table->entries[slot].passed == 0);
+    for (uint32_t place = 0; place < table->places; place++)
+        CHECK(table->by_key[place].passed == 0 && table->by_key[place].entry == KEYED_FREE);
 }
 
 #ifdef FUZZ

@@ -19,11 +19,13 @@
  * `capacity` is the exact number of live entries that fit. An entry's address and its pair of slot
  * and generation stay the same for its life.
  *
- * Layout. Open addressing over twice as many slots as the capacity, linear probing, entries in
- * the slots: a lookup by key touches one cache line where the entry fits into one. Each slot counts
- * the keys that were put past it, so a probe ends where no key went further, and a removal leaves
- * nothing behind that slows later probes. The order of touches is a list for each timer class, with
- * its links in an array of their own, so moving an entry to the end touches no other entry's line.
+ * Layout. Entries stand side by side, the slot that was left last is taken first: few flows take
+ * little memory and few pages, however large the table is. An index beside them, open addressing over
+ * twice as many places as the capacity, linear probing, finds the slot of a key; who guesses the slot
+ * (`recall`) does not need it. Each place counts the keys that were put past it, so a probe ends where
+ * no key went further, and a removal leaves nothing behind that slows later probes. The order of
+ * touches is a list for each timer class, with its links in an array of their own, so moving an entry
+ * to the end touches no other entry's line.
  *
  * Keys that collide on purpose. The hash depends on a secret (`keyed_hash`), which the host draws: who
  * can choose keys freely still cannot choose where they go. No insertion is refused for a long probe,
@@ -47,7 +49,6 @@
 TABLE_ENTRY {
     uint64_t touched;           /* ns */
     uint32_t hash;
-    uint32_t passed;            /* of the slot, not of the entry: keys that were put past it */
     uint32_t generation;        /* of the slot: how many entries have left it */
     uint8_t state;              /* KEYED_FREE, or the timer class + 1 */
     TABLE_KEY key;
@@ -65,8 +66,11 @@ struct KEYED(chooser);
 
 struct TABLE {
     TABLE_ENTRY *entries;
-    uint32_t slots;
+    struct keyed_index_slot *by_key;
+    uint32_t places;            /* of each index */
     uint32_t capacity;
+    uint32_t fresh;             /* slots from here on were never taken */
+    uint32_t left;              /* the slot + 1 that was left last; the others hang on its link */
     uint32_t used;              /* entries that are there, swept too late ones included */
     uint64_t secret;
     struct keyed_links *links;  /* of each slot, then the ends of each timer class's list */
@@ -109,8 +113,8 @@ static inline TABLE_ENTRY *KEYED(find_unique)(const struct TABLE *t, const TABLE
                                               uint64_t now);
 #endif
 
-/* The same, with a guess: the number of a slot, where the entry was last. The guess may be any slot of
- * the table (0 to begin with): it counts only if what is there now is live and has this key. That is
+/* The same, with a guess: the number of a slot, where the entry was last. The guess may be any slot
+ * up to the capacity (0 to begin with): it counts only if what is there now is live and has this key. That is
  * exact, since no two live entries have one key. The guess is made right for the next time. */
 static inline TABLE_ENTRY *KEYED(recall)(const struct TABLE *t, uint32_t *guess,
                                          const TABLE_KEY *key, uint64_t now);
@@ -167,15 +171,15 @@ static inline uint32_t KEYED(hash)(const struct TABLE *t, const TABLE_KEY *key)
 static inline TABLE_ENTRY *KEYED(locate)(const struct TABLE *t, const TABLE_KEY *key,
                                          uint32_t hash)
 {
-    uint32_t slot = keyed_home(hash, t->slots);
-    for (uint32_t left = t->slots; left > 0; left--) {
-        TABLE_ENTRY *entry = &t->entries[slot];
-        if (entry->hash == hash && entry->state != KEYED_FREE &&
-            memcmp(&entry->key, key, sizeof *key) == 0)
-            return entry;
-        if (entry->passed == 0)
+    uint32_t place = keyed_home(hash, t->places);
+    for (uint32_t left = t->places; left > 0; left--) {
+        const struct keyed_index_slot *at = &t->by_key[place];
+        if (at->hash == hash && at->entry != KEYED_FREE &&
+            TABLE_KEY_EQUAL(&t->entries[at->entry - 1].key, key))
+            return &t->entries[at->entry - 1];
+        if (at->passed == 0)
             return NULL;
-        slot = keyed_next(slot, t->slots);
+        place = keyed_next(place, t->places);
     }
     return NULL;
 }
@@ -195,7 +199,7 @@ static inline TABLE_ENTRY *KEYED(find)(const struct TABLE *t, const TABLE_KEY *k
 static inline uint32_t KEYED(prefetch)(const struct TABLE *t, const TABLE_KEY *key)
 {
     uint32_t hash = KEYED(hash)(t, key);
-    keyed_fetch(&t->entries[keyed_home(hash, t->slots)]);
+    keyed_fetch(&t->by_key[keyed_home(hash, t->places)]);
     return hash;
 }
 
@@ -236,27 +240,27 @@ static inline void KEYED(fetch)(const struct TABLE *t, uint32_t guess)
     keyed_fetch(&t->entries[guess]);
 }
 
-/* Give a key the first free slot behind its home. There is one: half of the slots are free. */
+/* Give a key a slot and a place in the index. The table must have room. */
 static inline TABLE_ENTRY *KEYED(place)(struct TABLE *t, const TABLE_KEY *key)
 {
-    uint32_t hash = KEYED(hash)(t, key);
-    uint32_t slot = keyed_home(hash, t->slots);
-    for (; t->entries[slot].state != KEYED_FREE; slot = keyed_next(slot, t->slots))
-        t->entries[slot].passed++;
+    uint32_t slot = t->left == 0 ? t->fresh++ : t->left - 1;
+    if (t->left != 0)
+        t->left = t->links[slot].next;
     TABLE_ENTRY *entry = &t->entries[slot];
-    entry->hash = hash;
+    entry->hash = KEYED(hash)(t, key);
     entry->key = *key;
+    keyed_index_put(t->by_key, t->places, entry->hash, slot);
     return entry;
 }
 
 static inline void KEYED(displace)(struct TABLE *t, TABLE_ENTRY *entry)
 {
-    uint32_t last = KEYED(slot)(t, entry);
-    for (uint32_t slot = keyed_home(entry->hash, t->slots); slot != last;
-         slot = keyed_next(slot, t->slots))
-        t->entries[slot].passed--;
+    uint32_t slot = KEYED(slot)(t, entry);
+    keyed_index_take(t->by_key, t->places, entry->hash, slot);
     entry->state = KEYED_FREE;
     entry->generation++;
+    t->links[slot].next = t->left;
+    t->left = slot + 1;
 }
 
 #ifdef TABLE_UNIQUE
@@ -268,8 +272,8 @@ static inline void KEYED(displace)(struct TABLE *t, TABLE_ENTRY *entry)
 /* Remove the oldest entry of a timer class if it has expired. */
 static inline bool KEYED(expire)(struct TABLE *t, uint32_t timer, uint64_t now)
 {
-    uint32_t oldest = t->links[t->slots + timer].next;
-    if (oldest >= t->slots || KEYED(is_live)(t, &t->entries[oldest], now))
+    uint32_t oldest = t->links[t->capacity + timer].next;
+    if (oldest >= t->capacity || KEYED(is_live)(t, &t->entries[oldest], now))
         return false;
     KEYED(remove)(t, &t->entries[oldest]);
     return true;
@@ -297,7 +301,7 @@ static inline void KEYED(touch)(struct TABLE *t, TABLE_ENTRY *entry, uint8_t tim
         return; /* a burst has one time: it is the list's last, or as old as the last */
     uint32_t slot = KEYED(slot)(t, entry);
     keyed_unlink(t->links, slot);
-    keyed_link_last(t->links, t->slots + timer, slot);
+    keyed_link_last(t->links, t->capacity + timer, slot);
     entry->state = (uint8_t)(timer + 1);
     entry->touched = now;
 }
@@ -342,7 +346,7 @@ static inline TABLE_ENTRY *KEYED(add)(struct TABLE *t, const TABLE_KEY *key
     TABLE_ENTRY *entry = KEYED(place)(t, key);
     entry->state = 1;
     entry->touched = now;
-    keyed_link_last(t->links, t->slots, KEYED(slot)(t, entry));
+    keyed_link_last(t->links, t->capacity, KEYED(slot)(t, entry));
 #ifdef TABLE_UNIQUE
     entry->unique = *unique;
     KEYED(place_unique)(t, entry);
@@ -381,23 +385,25 @@ static inline void KEYED(destroy)(struct TABLE *t)
         return;
 #ifdef TABLE_UNIQUE
     KEYED(destroy_choosers)(t);
-    free(t->index);
+    keyed_release(t->index);
 #endif
-    free(t->links);
-    free(t->entries);
+    keyed_release(t->by_key);
+    keyed_release(t->links);
+    keyed_release(t->entries);
     free(t);
 }
 
 static inline bool KEYED(allocate)(struct TABLE *t)
 {
-    t->entries = keyed_allocate(t->slots, sizeof *t->entries);
-    t->links = keyed_allocate((size_t)t->slots + TABLE_TIMERS + 1, sizeof *t->links);
+    t->entries = keyed_reserve((size_t)t->capacity + 1, sizeof *t->entries); /* guess 0 is always one */
+    t->by_key = keyed_reserve(t->places, sizeof *t->by_key);
+    t->links = keyed_reserve((size_t)t->capacity + TABLE_TIMERS + 1, sizeof *t->links);
 #ifdef TABLE_UNIQUE
-    t->index = keyed_allocate(t->slots, sizeof *t->index);
+    t->index = keyed_reserve(t->places, sizeof *t->index);
     if (t->index == NULL)
         return false;
 #endif
-    return t->entries != NULL && t->links != NULL;
+    return t->entries != NULL && t->by_key != NULL && t->links != NULL;
 }
 
 static inline struct TABLE *KEYED(create)(uint32_t capacity, const uint64_t *lifetimes_ns,
@@ -408,7 +414,7 @@ static inline struct TABLE *KEYED(create)(uint32_t capacity, const uint64_t *lif
         return NULL;
     t->capacity = capacity;
     t->secret = secret;
-    t->slots = 2 * capacity + 1;
+    t->places = 2 * capacity + 1;
     if (!KEYED(allocate)(t)) {
         KEYED(destroy)(t);
         return NULL;
@@ -418,7 +424,7 @@ static inline struct TABLE *KEYED(create)(uint32_t capacity, const uint64_t *lif
             lifetimes_ns[timer] > INT64_MAX ? INT64_MAX : (int64_t)lifetimes_ns[timer];
     /* One list even without timers, so that entries can always be linked. */
     for (uint32_t timer = 0; timer <= TABLE_TIMERS; timer++)
-        keyed_link_empty(t->links, t->slots + timer);
+        keyed_link_empty(t->links, t->capacity + timer);
     return t;
 }
 

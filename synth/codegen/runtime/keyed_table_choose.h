@@ -192,8 +192,8 @@ static inline bool KEYED(reclaim)(struct TABLE *t, const struct KEYED(chooser) *
 {
     for (uint32_t timer = 0; timer != TABLE_TIMERS; timer++) {
         for (;;) {
-            uint32_t oldest = t->links[t->slots + timer].next;
-            if (oldest >= t->slots)
+            uint32_t oldest = t->links[t->capacity + timer].next;
+            if (oldest >= t->capacity)
                 break;
             TABLE_UNIQUE unique = t->entries[oldest].unique;
             if (!KEYED(expire)(t, timer, now))
@@ -266,7 +266,7 @@ static inline struct KEYED(chooser) *KEYED(create_chooser)(struct TABLE *t, size
         KEYED(destroy_chooser)(c);
         return NULL;
     }
-    for (uint32_t slot = 0; slot < t->slots; slot++)
+    for (uint32_t slot = 0; slot < t->fresh; slot++)
         if (t->entries[slot].state != KEYED_FREE)
             KEYED(take_in)(c, &t->entries[slot].unique);
     c->next = t->choosers;

@@ -21,16 +21,6 @@ enum {
     KEYED_REFUSALS = 8          /* failed searches that are remembered */
 };
 
-/* Zeroed memory on a cache line's start; NULL when it is short. Free with free(). */
-static inline void *keyed_allocate(size_t count, size_t size)
-{
-    if (count > (SIZE_MAX - KEYED_LINE_BYTES) / size)
-        return NULL;
-    size_t bytes = (count * size + KEYED_LINE_BYTES - 1) / KEYED_LINE_BYTES * KEYED_LINE_BYTES;
-    void *memory = aligned_alloc(KEYED_LINE_BYTES, bytes);
-    return memory == NULL ? NULL : memset(memory, 0, bytes);
-}
-
 /* Zeroed memory on a line's start of which the system gives what is used: large memory of `calloc` is not
  * written to beforehand, as it would be to align it. NULL when it is short. Free with keyed_release. */
 static inline void *keyed_reserve(size_t count, size_t size)
@@ -108,12 +98,32 @@ static inline uint32_t keyed_next(uint32_t slot, uint32_t slots)
     return slot + 1 == slots ? 0 : slot + 1;
 }
 
-/* A slot of a unique index: which entry has the key. */
+/* A place of an index: which entry has the key. */
 struct keyed_index_slot {
     uint32_t entry;             /* its slot + 1, or KEYED_FREE */
     uint32_t hash;
-    uint32_t passed;            /* as in entries */
+    uint32_t passed;            /* of the place, not of the key: keys that were put past it */
 };
+
+/* Give an entry the first free place behind its home. There is one: half of the places are free. */
+static inline void keyed_index_put(struct keyed_index_slot *index, uint32_t places, uint32_t hash,
+                                   uint32_t slot)
+{
+    uint32_t at = keyed_home(hash, places);
+    for (; index[at].entry != KEYED_FREE; at = keyed_next(at, places))
+        index[at].passed++;
+    index[at].entry = slot + 1;
+    index[at].hash = hash;
+}
+
+static inline void keyed_index_take(struct keyed_index_slot *index, uint32_t places, uint32_t hash,
+                                    uint32_t slot)
+{
+    uint32_t at = keyed_home(hash, places);
+    for (; index[at].entry != slot + 1; at = keyed_next(at, places))
+        index[at].passed--;
+    index[at].entry = KEYED_FREE;
+}
 
 /* ---- lists in the order of touches: rings of slots, closed by one extra slot for each list */
 

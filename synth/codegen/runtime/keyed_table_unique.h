@@ -12,15 +12,15 @@ static inline uint32_t KEYED(hash_unique)(const struct TABLE *t, const TABLE_UNI
 static inline TABLE_ENTRY *KEYED(locate_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique)
 {
     uint32_t hash = KEYED(hash_unique)(t, unique);
-    uint32_t slot = keyed_home(hash, t->slots);
-    for (uint32_t left = t->slots; left > 0; left--) {
+    uint32_t slot = keyed_home(hash, t->places);
+    for (uint32_t left = t->places; left > 0; left--) {
         const struct keyed_index_slot *at = &t->index[slot];
         if (at->hash == hash && at->entry != KEYED_FREE &&
             memcmp(&t->entries[at->entry - 1].unique, unique, sizeof *unique) == 0)
             return &t->entries[at->entry - 1];
         if (at->passed == 0)
             return NULL;
-        slot = keyed_next(slot, t->slots);
+        slot = keyed_next(slot, t->places);
     }
     return NULL;
 }
@@ -28,7 +28,7 @@ static inline TABLE_ENTRY *KEYED(locate_unique)(const struct TABLE *t, const TAB
 /* Fetch the index's line for a unique key; the entry's is known only then. */
 static inline void KEYED(prefetch_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique)
 {
-    keyed_fetch(&t->index[keyed_home(KEYED(hash_unique)(t, unique), t->slots)]);
+    keyed_fetch(&t->index[keyed_home(KEYED(hash_unique)(t, unique), t->places)]);
 }
 
 static inline TABLE_ENTRY *KEYED(find_unique)(const struct TABLE *t, const TABLE_UNIQUE *unique,
@@ -55,22 +55,15 @@ static inline void KEYED(release_value)(struct TABLE *t, const TABLE_UNIQUE *uni
 
 static inline void KEYED(place_unique)(struct TABLE *t, const TABLE_ENTRY *entry)
 {
-    uint32_t hash = KEYED(hash_unique)(t, &entry->unique);
-    uint32_t slot = keyed_home(hash, t->slots);
-    for (; t->index[slot].entry != KEYED_FREE; slot = keyed_next(slot, t->slots))
-        t->index[slot].passed++;
-    t->index[slot].entry = KEYED(slot)(t, entry) + 1;
-    t->index[slot].hash = hash;
+    keyed_index_put(t->index, t->places, KEYED(hash_unique)(t, &entry->unique),
+                    KEYED(slot)(t, entry));
     KEYED(take_value)(t, &entry->unique);
 }
 
 static inline void KEYED(displace_unique)(struct TABLE *t, const TABLE_ENTRY *entry)
 {
-    uint32_t number = KEYED(slot)(t, entry) + 1;
-    uint32_t slot = keyed_home(KEYED(hash_unique)(t, &entry->unique), t->slots);
-    for (; t->index[slot].entry != number; slot = keyed_next(slot, t->slots))
-        t->index[slot].passed--;
-    t->index[slot].entry = KEYED_FREE;
+    keyed_index_take(t->index, t->places, KEYED(hash_unique)(t, &entry->unique),
+                     KEYED(slot)(t, entry));
     KEYED(release_value)(t, &entry->unique);
 }
 

@@ -295,7 +295,7 @@ void rules_answer_several(const struct rules *rules, const struct rules_question
     uint8_t sorted_places[RULES_CLASSES][BURST_FRAMES];
     uint32_t counts[RULES_CLASSES] = {0};
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t kind = questions[i].kind - 1u;
+        const enum rules_class kind = rules_class_asked(&questions[i]);
         keys[i] = rules_key_of(&questions[i]);
         sorted[kind][counts[kind]] = &keys[i];
         sorted_places[kind][counts[kind]++] = places[i];

@@ -173,12 +173,12 @@ static inline enum rules_class rules_class_of(const struct packet *p)
     return packet_has_icmp(p) ? RULES_ICMP : RULES_BARE;
 }
 
-/* What a rule set is asked about a packet: all that its answer depends on. */
+/* What a rule set is asked about a packet: all that its answer depends on, in two words. */
 struct rules_question {
     uint64_t addresses; /* as they stand in the packet */
-    uint32_t ports;     /* the same; ICMP: type and code */
-    uint16_t kind;      /* the class + 1, so that zeros are no question */
-    uint8_t selector;   /* as in the key; of TCP's flags those that a rule looks at */
+    uint64_t rest;      /* from the top: ports as they stand there (ICMP: type and code), 32 bits; the class + 1, so
+                         * that zeros are no question; the selector of the key, of TCP's flags those that a rule
+                         * looks at, 8 bits */
 };
 
 static inline struct rules_question rules_question_of(const struct rules *rules,
@@ -187,33 +187,47 @@ static inline struct rules_question rules_question_of(const struct rules *rules,
     const uint8_t *ipv4 = PACKET_L3(p);
     const uint8_t *l4 = PACKET_L4_HEADER(p);
     const enum rules_class kind = rules_class_of(p);
-    struct rules_question question = {.kind = (uint16_t)(kind + 1)};
+    uint32_t ports = 0;
+    uint16_t type_and_code;
+    uint64_t selector = 0;
+    struct rules_question question;
     memcpy(&question.addresses, ipv4 + 12, sizeof question.addresses);
     switch (kind) {
     case RULES_TCP:
-        question.selector = load8(l4 + 13) & rules->tcp_flags;
-        memcpy(&question.ports, l4, sizeof question.ports);
+        selector = load8(l4 + 13) & rules->tcp_flags;
+        memcpy(&ports, l4, sizeof ports);
         break;
-    case RULES_UDP: memcpy(&question.ports, l4, sizeof question.ports); break;
-    case RULES_ICMP: memcpy(&question.ports, l4, sizeof(uint16_t)); break;
-    default: question.selector = load8(ipv4 + 9); break;
+    case RULES_UDP: memcpy(&ports, l4, sizeof ports); break;
+    case RULES_ICMP:
+        memcpy(&type_and_code, l4, sizeof type_and_code);
+        ports = type_and_code;
+        break;
+    default: selector = load8(ipv4 + 9); break;
     }
+    question.rest = (uint64_t)ports << 32 | ((uint64_t)kind + 1) << 8 | selector;
     return question;
+}
+
+static inline enum rules_class rules_class_asked(const struct rules_question *question)
+{
+    return (enum rules_class)((question->rest >> 8 & 0xFF) - 1);
 }
 
 static inline bool rules_is_same(const struct rules_question *one,
                                  const struct rules_question *other)
 {
-    return one->addresses == other->addresses && one->ports == other->ports &&
-           one->kind == other->kind && one->selector == other->selector;
+    return one->addresses == other->addresses && one->rest == other->rest;
 }
 
 static inline struct rules_key rules_key_of(const struct rules_question *question)
 {
-    struct rules_key key = {.selector = question->selector};
-    memcpy(&key.src, &question->addresses, sizeof question->addresses);
-    memcpy(&key.sport, &question->ports, sizeof question->ports);
-    return key;
+    const uint32_t src = (uint32_t)question->addresses, dst = (uint32_t)(question->addresses >> 32);
+    const uint32_t ports = (uint32_t)(question->rest >> 32);
+    return (struct rules_key){.selector = (uint8_t)question->rest,
+                              .src = src,
+                              .dst = dst,
+                              .sport = (uint16_t)ports,
+                              .dport = (uint16_t)(ports >> 16)};
 }
 
 static inline struct verdict rules_answer(const struct rules *rules,
@@ -221,7 +235,7 @@ static inline struct verdict rules_answer(const struct rules *rules,
 {
     struct rules_key key = rules_key_of(question);
     struct verdict verdict;
-    verdict.matched = rules_match(rules, (enum rules_class)(question->kind - 1), &key,
+    verdict.matched = rules_match(rules, rules_class_asked(question), &key,
                                   &verdict.permits, &verdict.rule);
     return verdict;
 }
