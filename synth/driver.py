@@ -184,7 +184,8 @@ def explain(source: Source, captures: Mapping[str, Path]) -> Explanation:
     synthesized = synthesize(graph)
     teller = StoryTeller(graph, synthesized.graph)
     stories = tuple(teller.tell(*arrival) for arrival in merge_captures(graph, captures))
-    return Explanation(chain=graph, synthesized=synthesized, stories=stories)
+    on_cores = plan(synthesized.graph, load_nic("software"), cores=4)
+    return Explanation(chain=graph, synthesized=synthesized, plan=on_cores, stories=stories)
 
 
 def plan_cores(source: Source, *, nic: str, cores: int) -> Plan:

@@ -88,3 +88,15 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object, for scripts.")(
         command
     )
+
+
+def cores_options(command: Command) -> Command:
+    """Add --nic and --cores."""
+    nic = click.option(
+        "--nic", metavar="NAME|FILE", default="software", show_default=True,
+        help="The NICs: e810, x710, ixgbe, mlx5, virtio, software, or a YAML file that describes one.",
+    )  # fmt: skip
+    cores = click.option(
+        "--cores", type=click.IntRange(1, 256), default=4, show_default=True, help="How many cores."
+    )
+    return nic(cores(command))

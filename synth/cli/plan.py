@@ -5,20 +5,13 @@ import json
 import click
 
 from synth import driver
-from synth.cli.options import json_option, source_arguments
+from synth.cli.options import cores_options, json_option, source_arguments
 from synth.parallel.render import to_json, to_text
 
 
 @click.command()
 @source_arguments
-@click.option(
-    "--nic",
-    metavar="NAME|FILE",
-    default="software",
-    show_default=True,
-    help="The NICs: e810, x710, ixgbe, mlx5, virtio, software, or a YAML file that describes one.",
-)
-@click.option("--cores", type=click.IntRange(1, 256), default=4, show_default=True, help="How many cores.")
+@cores_options
 @json_option
 def plan(source: driver.Source, *, nic: str, cores: int, as_json: bool) -> None:
     """Say how a chain runs on several cores: what is split and by which fields, or why it needs locks.

@@ -6,6 +6,8 @@ from importlib import import_module
 
 from synth.diagnostics.spans import Span
 from synth.graph.nodes import ChainGraph
+from synth.parallel import Plan
+from synth.parallel.render import to_json
 from synth.pipeline.classes import TrafficClass, traffic_classes
 from synth.pipeline.states import state_remarks
 from synth.pipeline.story import Story, place_of
@@ -32,10 +34,11 @@ def report_proof(proof: Proof) -> ProofReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """What was eliminated, where it stood and why, with the sizes before and after; classes and stories."""
+    """What was eliminated, where it stood and why, the sizes before and after; classes, plan and stories."""
 
     chain: ChainGraph
     synthesized: Synthesized
+    plan: Plan
     stories: tuple[Story, ...] = ()
 
     @property
@@ -52,6 +55,7 @@ class Explanation:
             "classes": [_class_dict(one) for one in self.classes],
             "eliminated": [_remark_dict(remark) for remark in self.synthesized.remarks],
             "states": dict(state_remarks(self.chain, self.synthesized.graph)),
+            "cores": to_json(self.plan),
             "packets": [story.as_dict() for story in self.stories],
         }
 
@@ -68,6 +72,7 @@ class Explanation:
         lines += [line for one in self.classes for line in _class_lines(one)]
         states = state_remarks(self.chain, self.synthesized.graph)
         lines += ["", *(f"{name}: {text}" for name, text in states), ""]
+        lines += [f"on several cores (`synth plan`): {self.plan.strategy}: {self.plan.summary}", ""]
         lines += [f"{count:6}  {name}: {_meaning(name)}" for name, count in sums.most_common()]
         return "\n".join([*lines, "", *(_remark_text(remark) for remark in remarks)])
 

@@ -80,9 +80,22 @@ MUST_MEET = [
 ]
 
 
-@pytest.mark.parametrize("nic", nic_names())
+NICS = ("e810", "ixgbe", "software")
+
+
+@pytest.mark.parametrize("nic", NICS)
 @pytest.mark.parametrize(("name", "make"), MUST_MEET, ids=lambda one: getattr(one, "__name__", one))
 def test_pairs_that_must_meet_come_to_one_core(name, make, nic):
+    check_pairs(name, make, nic)
+
+
+def test_pairs_that_must_meet_come_to_one_core_with_every_nic(full):
+    for nic in nic_names() if full else ():
+        for name, make in MUST_MEET:
+            check_pairs(name, make, nic)
+
+
+def check_pairs(name, make, nic):
     plan, random = plan_nf(name, nic), Random(f"{name} {nic}")
     assert plan.strategy == "shared-nothing"
     seen = set()
