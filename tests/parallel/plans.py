@@ -23,6 +23,7 @@ ARGUMENTS = {
     "public": "203.0.113.1",
     "service": "203.0.113.10",
     "backends": "[{ address: 10.0.0.2 }, { address: 10.0.0.3 }]",
+    "stations": "[{ address: 02:00:00:00:0a:01, side: lan }, { address: 02:00:00:00:0b:01, side: wan }]",
     "rules": '["permit any"]',
     "routes": "routes: {\n        up: { side: wan, mac: 02:00:00:00:20:01, source: 02:00:00:00:00:02 },"
     "\n        10.0.0.0/8: { side: lan, mac: 02:00:00:00:10:01, source: 02:00:00:00:00:01 },"
