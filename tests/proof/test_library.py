@@ -63,10 +63,23 @@ AROUND = {
 }  # fmt: skip
 
 
+OPTIONS = (
+    ("cgnat", "preserve: true"),
+    ("cgnat", "preserve: true, strict_parity: true"),
+    ("load_balancer", "by_client: true"),
+    ("router", "address: 203.0.113.254"),
+)
+
+
 @pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("name", LIBRARY)
 def test_a_library_nf_is_proved(name: str, around: str, tmp_path: Path) -> None:
-    typed = check_file(write_chain(tmp_path / "chain.chain", name, around)).chain
+    assert_proved(write_chain(tmp_path / "chain.chain", name, around))
+
+
+def assert_proved(path: Path) -> None:
+    """Fail unless a chain's synthesized graph is proved, with no question left open."""
+    typed = check_file(path).chain
     assert typed is not None
     written = lower(typed)
     proof = prove(written, synthesize(written).graph)
@@ -74,7 +87,12 @@ def test_a_library_nf_is_proved(name: str, around: str, tmp_path: Path) -> None:
     assert proof.unknown == 0
 
 
-def write_chain(path: Path, nf: str, around: str) -> Path:
+@pytest.mark.parametrize(("name", "options"), OPTIONS)
+def test_a_library_nf_is_proved_with_its_options(name: str, options: str, tmp_path: Path) -> None:
+    assert_proved(write_chain(tmp_path / "chain.chain", name, "behind a list and a NAT", options))
+
+
+def write_chain(path: Path, nf: str, around: str, options: str = "") -> Path:
     """Write a chain of an NF with others before and behind it."""
     instances, before, behind = AROUND[around]
     first, second, *others = SIDES.get(nf, ("inside", "outside"))
@@ -87,7 +105,7 @@ def write_chain(path: Path, nf: str, around: str) -> Path:
             name=path.stem,
             instances="\n    ".join(instances),
             nf=nf,
-            arguments=ARGUMENTS.get(nf, ""),
+            arguments=", ".join(filter(None, (ARGUMENTS.get(nf), options))),
             wires="\n    ".join(wires),
         )
     )
