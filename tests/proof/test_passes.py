@@ -45,9 +45,9 @@ def test_a_pass_keeps_the_meaning_of_its_example(
     proved = []
 
     def check_proved(
-        one: Callable[[ChainGraph], Outcome], before: str, after: str, handlers: str = ""
+        one: Callable[[ChainGraph], Outcome], before: str, after: str, handlers: str = "", states: str = ""
     ) -> Outcome:
-        graph = passes.small_graph(before, handlers)
+        graph = passes.small_graph(before, handlers, states)
         outcome = one(graph)
         proof = prove(graph, outcome.graph)
         assert proof.is_proved, proof.failures
