@@ -33,6 +33,7 @@ from synth.offload.split import Split
 from synth.parallel import Plan, load_nic, plan
 from synth.pipeline.choose import Chosen, choose
 from synth.pipeline.complaints import NoChain
+from synth.pipeline.cores import StrategyWish, plan_build
 from synth.pipeline.explain import Explanation, report_proof
 from synth.pipeline.offload import choose_server, split_chain
 from synth.pipeline.refusals import check_captures, check_inputs, check_place
@@ -72,7 +73,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOptions:
-    """What is built, and how the C is compiled.
+    """What is built, for how many cores, and how the C is compiled.
 
     `march` is a machine as gcc names it; `switch` stands in front of the server, None: no switch does.
     """
@@ -84,6 +85,9 @@ class BuildOptions:
     as_written: bool = False
     is_proof_wanted: bool = True
     switch: str | None = None
+    cores: int = 1
+    nic: str = "software"
+    strategy: StrategyWish = "auto"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,8 +239,16 @@ def build(source: Source, out_dir: Path, options: BuildOptions, *, stage: Stage)
         check_place(out_dir, loaded.graph.name)
     chosen, trunk = _choose(loaded.graph, options, stage=stage, watch=watch)
     graph = chosen.graph
+    with stage("plan cores"), watch.measure("plan"):
+        found = plan_build(
+            graph,
+            cores=options.cores,
+            nic=options.nic,
+            strategy=options.strategy,
+            span=whole_file(source.path),
+        )
     with stage("emit C"), watch.measure("emit"):
-        tree = codegen.emit(graph, is_synthesized=chosen.is_synthesized, trunk=trunk)
+        tree = codegen.emit(graph, is_synthesized=chosen.is_synthesized, trunk=trunk, plan=found)
     with made_directory(out_dir):
         with stage("compile"), watch.measure("compile"):
             built = _compile(tree, out_dir, graph.name, options)

@@ -10,6 +10,7 @@ from synth.cli.exits import show_diagnostics
 from synth.cli.options import json_option, source_arguments
 from synth.cli.progress import stage
 from synth.diagnostics.diagnostic import UserError
+from synth.pipeline.cores import WISHES, StrategyWish
 
 
 @click.command()
@@ -28,6 +29,27 @@ from synth.diagnostics.diagnostic import UserError
     "--march", default="native", show_default=True, help="The machine to compile for, as gcc's -march."
 )
 @click.option("--cc", default="gcc", show_default=True, help="The C compiler.")
+@click.option(
+    "--cores",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="How many cores; more than one for captures (--replay) only.",
+)
+@click.option(
+    "--strategy",
+    type=click.Choice(WISHES),
+    default="auto",
+    show_default=True,
+    help="How cores share state: not at all, or behind a lock; auto: not at all where that can be had.",
+)
+@click.option(
+    "--nic",
+    metavar="NAME|FILE",
+    default="software",
+    show_default=True,
+    help="The NICs, as of `synth plan`.",
+)
 @click.option("--sanitize", is_flag=True, help="With address and undefined-behaviour sanitizers.")
 @click.option("--source-only", is_flag=True, help="Write src/ and stop before the C compiler.")
 @click.option(
@@ -43,6 +65,9 @@ def build(
     no_proof: bool,
     march: str,
     cc: str,
+    cores: int,
+    strategy: StrategyWish,
+    nic: str,
     sanitize: bool,
     source_only: bool,
     switch: str | None,
@@ -67,6 +92,9 @@ def build(
         as_written=as_written,
         is_proof_wanted=not no_proof,
         switch=switch,
+        cores=cores,
+        nic=nic,
+        strategy=strategy,
     )
     report = driver.build(source, output, options, stage=stage)
     if report.warnings and not as_json:

@@ -6,6 +6,7 @@ from importlib.resources.abc import Traversable
 
 from synth.codegen.blobs import encode, in_full
 from synth.codegen.bounds import emissions_per_frame
+from synth.codegen.cores import check_choices, cores_file, ranged
 from synth.codegen.direction_files import direction_files, directions
 from synth.codegen.layout import wrapped
 from synth.codegen.limits import check_limits
@@ -20,9 +21,16 @@ from synth.codegen.tree import SourceTree
 from synth.codegen.trunk import Trunk
 from synth.codegen.views import binary_name
 from synth.graph.nodes import ChainGraph, KeyedTable, ListTable, Ring, RouteTable, RuleTable
+from synth.parallel.plan import Plan
 
 
-def emit(graph: ChainGraph, *, is_synthesized: bool = False, trunk: Trunk | None = None) -> SourceTree:
+def emit(
+    graph: ChainGraph,
+    *,
+    is_synthesized: bool = False,
+    trunk: Trunk | None = None,
+    plan: Plan | None = None,
+) -> SourceTree:
     """Return the source files of a chain's core; the same graph gives the same bytes.
 
     Args:
@@ -30,17 +38,20 @@ def emit(graph: ChainGraph, *, is_synthesized: bool = False, trunk: Trunk | None
         is_synthesized: print the chain as a whole, direction by direction, bursts in stages; else NF by
             NF, where each parses the packet and makes its own writes.
         trunk: the cable that all interfaces share behind a switch; None: each has its own.
+        plan: how the chain runs on several cores; None for one core.
 
     Raises:
         UserError: one frame can cause more frames than a burst's buffer holds (E601), or the chain
             holds something that C does not express yet (E602).
     """
     check_limits(graph)
+    if plan is not None:
+        check_choices(graph)
     graph = rooted(graph)
     runtime = dict(_runtime(files("synth.codegen") / "runtime", "runtime"))
     runtime_units = tuple(path for path in runtime if path.endswith(".c"))
-    symbols = symbols_of(graph)
-    sources = _sources(graph, symbols, is_synthesized=is_synthesized, trunk=trunk)
+    symbols = symbols_of(graph, ranged(plan))
+    sources = _sources(graph, symbols, plan, is_synthesized=is_synthesized, trunk=trunk)
     units = tuple(sorted(path for path in sources if path.endswith((".c", ".S"))))
     sources["build.mk"] = render(
         "build.mk", chain=graph.name, name=binary_name(graph.name), units=units, runtime=runtime_units
@@ -57,7 +68,7 @@ def emit(graph: ChainGraph, *, is_synthesized: bool = False, trunk: Trunk | None
 
 
 def _sources(
-    graph: ChainGraph, symbols: Symbols, *, is_synthesized: bool, trunk: Trunk | None
+    graph: ChainGraph, symbols: Symbols, plan: Plan | None, *, is_synthesized: bool, trunk: Trunk | None
 ) -> dict[str, str]:
     """Return the generated texts but the Makefile."""
     blocks = {block.name: block for block in graph.blocks}
@@ -72,11 +83,13 @@ def _sources(
     else:
         form, signatures = as_written(graph, symbols), tuple(one.signature for one in functions.values())
         sources = dict(nf_files(graph, functions, symbols, tables))
+    if plan is not None:
+        sources["cores.c"] = cores_file(graph, symbols, plan)
     sources["fields.h"] = fields(sources.values())
     if any('"arithmetic.h"' in text for text in sources.values()):
         sources["arithmetic.h"] = render("arithmetic.h")
     emissions = emissions_per_frame(graph, regions)
-    sources |= shared_files(graph, symbols, form, signatures, memos, emissions, trunk)
+    sources |= shared_files(graph, symbols, form, signatures, memos, emissions, trunk, plan)
     data = static_tables(graph, symbols)
     if data:
         sources["tables.S"] = render("tables.S", tables=data)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from synth.codegen import views
 from synth.codegen.accessors import accessor
-from synth.codegen.expressions import literal
+from synth.codegen.cores import locked, ranges_of
 from synth.codegen.flow_view import flow_view
 from synth.codegen.keyed_view import keyed_view
 from synth.codegen.memos import Memos
@@ -14,7 +14,6 @@ from synth.codegen.symbols import NOT_WIRED, Symbols, choosing_tables, counters_
 from synth.codegen.templates import render
 from synth.codegen.trunk import Trunk
 from synth.graph.nodes import (
-    Bits,
     ChainGraph,
     Counter,
     IcmpError,
@@ -28,6 +27,7 @@ from synth.graph.nodes import (
     Vector,
 )
 from synth.net.fields import FIELDS
+from synth.parallel.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +91,14 @@ def shared_files(
     memos: Memos,
     emissions: int,
     trunk: Trunk | None,
+    plan: Plan | None,
 ) -> dict[str, str]:
     """Return the shared files but `fields.h`. `emissions`: the most for one received frame."""
+    has_flows = bool(memos.counts)
     files = {
-        "chain.h": _chain(graph, symbols, form, signatures, has_flows=bool(memos.counts)),
-        "state.h": _state(graph, symbols, has_flows=bool(memos.counts)),
-        "core.c": _core(graph, symbols, form, emissions, trunk, has_flows=bool(memos.counts)),
+        "chain.h": _chain(graph, symbols, form, signatures, has_flows=has_flows),
+        "state.h": _state(graph, symbols, plan, has_flows=has_flows),
+        "core.c": _core(graph, symbols, form, emissions, trunk, plan, has_flows=has_flows),
     }
     if memos.counts:
         files["flow.h"] = render("flow.h", flow=flow_view(graph, symbols, memos))
@@ -137,7 +139,7 @@ def _chain(
     )
 
 
-def _state(graph: ChainGraph, symbols: Symbols, *, has_flows: bool) -> str:
+def _state(graph: ChainGraph, symbols: Symbols, plan: Plan | None, *, has_flows: bool) -> str:
     states = graph.states
     members = [
         views.state_member(state, symbols)
@@ -146,9 +148,10 @@ def _state(graph: ChainGraph, symbols: Symbols, *, has_flows: bool) -> str:
     ]
     return render(
         "state.h",
-        includes=["runtime/token_bucket.h"]
-        if any(isinstance(state, TokenBucket) for state in states)
-        else [],
+        includes=_state_includes(graph, plan),
+        is_on_cores=plan is not None,
+        is_locked=plan is not None and plan.strategy == "locks",
+        has_ranges=bool(symbols.ranged),
         row_tables=[
             views.row_table(one, symbols) for one in states if isinstance(one, RouteTable | ListTable)
         ],
@@ -170,12 +173,19 @@ def static_tables(graph: ChainGraph, symbols: Symbols) -> list[views.TableView]:
 
 
 def _core(
-    graph: ChainGraph, symbols: Symbols, form: Form, emissions: int, trunk: Trunk | None, *, has_flows: bool
+    graph: ChainGraph,
+    symbols: Symbols,
+    form: Form,
+    emissions: int,
+    trunk: Trunk | None,
+    plan: Plan | None,
+    *,
+    has_flows: bool,
 ) -> str:
     objects = [
-        views.heap_object(state, symbols)
+        views.heap_object(state, symbols, plan)
         for state in graph.states
-        if isinstance(state, KeyedTable | Vector | Sketch)
+        if isinstance(state, KeyedTable | Vector | Sketch | TokenBucket)
     ]
     interfaces = [views.interface(one, symbols, form.arrivals[one.name]) for one in graph.interfaces]
     keyed = [state for state in graph.states if isinstance(state, KeyedTable)]
@@ -195,15 +205,24 @@ def _core(
         emissions_per_frame=emissions,
         trunk=trunk,
         objects=objects,
-        buckets=[
-            (symbols.states[one.name], literal(one.burst, Bits(64)).text)
-            for one in graph.states
-            if isinstance(one, TokenBucket)
-        ],
+        cores=None if plan is None else plan.cores,
+        is_locked=plan is not None and plan.strategy == "locks",
+        ranges=[] if plan is None else list(ranges_of(plan, symbols)),
         has_secret=bool(keyed) or has_flows,
         has_flows=has_flows,
-        swept=[symbols.states[table.name] for table in keyed if table.timers],
+        swept=_swept(keyed, symbols, frozenset(symbols.states) - locked(plan)),
+        swept_locked=_swept(keyed, symbols, locked(plan)),
     )
+
+
+def _state_includes(graph: ChainGraph, plan: Plan | None) -> list[str]:
+    has_buckets = any(isinstance(state, TokenBucket) for state in graph.states)
+    is_locked = plan is not None and plan.strategy == "locks"
+    return [*(["runtime/lock.h"] if is_locked else []), *(["runtime/token_bucket.h"] if has_buckets else [])]
+
+
+def _swept(tables: Sequence[KeyedTable], symbols: Symbols, wanted: frozenset[str]) -> list[str]:
+    return [symbols.states[table.name] for table in tables if table.timers and table.name in wanted]
 
 
 def _core_includes(graph: ChainGraph, symbols: Symbols) -> list[str]:

@@ -143,11 +143,11 @@ class Statements:
     def _take(self, op: BucketTake) -> str:
         scope, bucket = self._scope, self._scope.states.bucket(op.bucket, op.table)
         if op.table is not None and op.entry is not None:
-            place = scope.member(op.entry, op.table, op.bucket)
+            place = f"&{scope.member(op.entry, op.table, op.bucket)}"
         else:
             place = scope.state(op.bucket)
         rate, burst = (literal(number, Bits(64)).text for number in (bucket.rate, bucket.burst))
-        taken = f"token_bucket_take(&{place}, {rate}, {burst}, {scope.text(op.amount)}, burst->now)"
+        taken = f"token_bucket_take({place}, {rate}, {burst}, {scope.text(op.amount)}, burst->now)"
         return (
             scope.assign(op.results[0], taken, "taken") if op.results[0] in scope.uses.sites else f"{taken};"
         )

@@ -30,6 +30,7 @@ class Symbols:
         interfaces: enumerators of the interfaces.
         visits: enumerators of the handlers with a budget, by block.
         choices: enumerators of the keyed tables that choose, by table.
+        ranged: the tables of whose values each core has a range of its own.
     """
 
     called: frozenset[str]
@@ -42,10 +43,11 @@ class Symbols:
     interfaces: Mapping[str, str]
     visits: Mapping[str, str]
     choices: Mapping[str, str]
+    ranged: frozenset[str] = frozenset()
 
 
-def symbols_of(graph: ChainGraph) -> Symbols:
-    """Name everything in a chain."""
+def symbols_of(graph: ChainGraph, ranged: frozenset[str] = frozenset()) -> Symbols:
+    """Name everything in a chain; `ranged` as in `Symbols`."""
     names = Namespace(runtime_words())
     states = {
         state.name: names.fresh(state.name, table_parts() if isinstance(state, KeyedTable) else ())
@@ -74,6 +76,7 @@ def symbols_of(graph: ChainGraph) -> Symbols:
             "VISIT", {one.block: functions[one.block] for one in graph.handlers if one.budget}
         ),
         choices=_enumerators("CHOICE", {table: states[table] for table in choosing_tables(graph)}),
+        ranged=ranged,
     )
 
 

@@ -102,6 +102,9 @@ class TableStatements:
         member = self._scope.states.table(op.table).unique[position].name
         where = f"offsetof(struct {names.states[op.table]}_unique, {member})", f"sizeof {unique}.{member}"
         bounds = str(low), str(high)
+        if op.table in names.ranged:
+            own = f"state->ranges[{names.choices[op.table]}]"
+            bounds = f"{own}.low", f"{own}.high"
         yield self._inserted(
             op, self._call("insert_choosing", op.table, *arguments, *where, *bounds, "burst->now")
         )

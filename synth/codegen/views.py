@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synth.codegen.blobs import Static, encode, in_full, kind
-from synth.codegen.expressions import c_type
+from synth.codegen.cores import capacity_of, hash_share_of, locked
+from synth.codegen.expressions import c_type, literal
 from synth.codegen.layout import place
 from synth.codegen.names import identifier
 from synth.codegen.symbols import Symbols
@@ -25,6 +26,7 @@ from synth.graph.nodes import (
     Vector,
 )
 from synth.net.frame import REASONS
+from synth.parallel.plan import Plan
 
 ADMISSION_REASONS = (*REASONS, "frame_too_long")
 """In the order of `enum admission` in `runtime/packet.h`."""
@@ -69,8 +71,23 @@ class TableView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShareView:
+    """The values of a table that a core may choose, by their hash (`runtime/share.h`)."""
+
+    symbol: str
+    high: int
+    contributions: str
+    bits: int
+    cores: str
+    mask: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectView:
-    """A state object on the heap: statements before its creation, the creation, its end."""
+    """A state object on the heap: statements before its creation, the creation, its end.
+
+    `is_shared`: core 0 makes and ends it, others use it too.
+    """
 
     name: str
     symbol: str
@@ -78,6 +95,8 @@ class ObjectView:
     create: str
     destroy: str
     size: str
+    is_shared: bool
+    share: ShareView | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,8 +189,10 @@ def _largest(column: Column) -> str:
     return f"{column.largest:#x}" if column.below is None else str(column.largest)
 
 
-def heap_object(state: KeyedTable | Vector | Sketch, symbols: Symbols) -> ObjectView:
-    """Return how a state object is made and ended."""
+def heap_object(
+    state: KeyedTable | Vector | Sketch | TokenBucket, symbols: Symbols, plan: Plan | None
+) -> ObjectView:
+    """Return how a state object is made and ended; on several cores, each core's part of it."""
     symbol = symbols.states[state.name]
     match state:
         case KeyedTable(timers=timers, capacity=capacity):
@@ -179,7 +200,7 @@ def heap_object(state: KeyedTable | Vector | Sketch, symbols: Symbols) -> Object
             listed = ", ".join(f"{lifetime}u" for _, lifetime in timers)
             before = (f"static const uint64_t {lifetimes}[] = {{{listed}}};    /* ns */",) if timers else ()
             create, destroy, size = (
-                f"{symbol}_create({capacity}, {lifetimes}, secret)",
+                f"{symbol}_create({capacity_of(plan, state.name, capacity)}, {lifetimes}, secret)",
                 f"{symbol}_destroy",
                 f"{capacity} entries",
             )
@@ -196,6 +217,10 @@ def heap_object(state: KeyedTable | Vector | Sketch, symbols: Symbols) -> Object
                 "sketch_destroy",
                 f"{rows} times {width} counters",
             )
+        case TokenBucket(burst=burst):
+            before = ()
+            create = f"token_bucket_create({literal(burst, Bits(64)).text})"
+            destroy, size = "free", "a token bucket"
     return ObjectView(
         name=state.name,
         symbol=symbol,
@@ -203,6 +228,24 @@ def heap_object(state: KeyedTable | Vector | Sketch, symbols: Symbols) -> Object
         create=create,
         destroy=f"{destroy}(state->{symbol})",
         size=size,
+        is_shared=state.name in locked(plan),
+        share=_share(state.name, symbol, plan),
+    )
+
+
+def _share(table: str, symbol: str, plan: Plan | None) -> ShareView | None:
+    share = hash_share_of(plan, table)
+    return (
+        None
+        if share is None
+        else ShareView(
+            symbol=symbol,
+            high=share.high,
+            contributions=", ".join(hex(one) for one in share.contributions),
+            bits=len(share.contributions),
+            cores=", ".join(map(str, share.cores_table)),
+            mask=hex(len(share.cores_table) - 1),
+        )
     )
 
 
@@ -217,7 +260,7 @@ def state_member(state: KeyedTable | Vector | Sketch | TokenBucket, symbols: Sym
         case Sketch():
             return f"struct sketch *{symbol}"
         case TokenBucket():
-            return f"struct token_bucket {symbol}"
+            return f"struct token_bucket *{symbol}"
 
 
 def row_table(table: RouteTable | ListTable, symbols: Symbols) -> RowsView:

@@ -138,10 +138,10 @@ def _locks(
     """Lock what no key serves; what one serves all the same is split (in the plainest way to take values)."""
     why_not = next((failure for failure in failures if failure != NO_KEY), NO_KEY)
     last, plainest = attempts[-1], attempts[0]
-    locked = _objects(plainest.relations) if why_not else _unserved(plainest.relations, analysis)
+    locked = _objects_that_meet(analysis, plainest.modes) if why_not else _unserved(analysis, plainest.modes)
     rest = _try_rest(graph, nic, cores, analysis, plainest, locked)
     if rest is None:
-        locked = _objects(plainest.relations)
+        locked = _objects_that_meet(analysis, plainest.modes)
         rest = _try_rest(graph, nic, cores, analysis, plainest, locked)
     assert rest is not None, "without anything that must meet, any key will do"
     attempt, made = rest
@@ -168,16 +168,17 @@ def _locks(
     )
 
 
-def _objects(relations: Sequence[Relation]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(relation.causes[0].object for relation in relations))
+def _objects_that_meet(analysis: Analysis, modes: Modes) -> tuple[str, ...]:
+    """Return the objects that ask for meetings, also where another asks for the same ones."""
+    return tuple(name for name in sorted(analysis.model.written) if relate(analysis.model, modes, (name,))[0])
 
 
-def _unserved(relations: Sequence[Relation], analysis: Analysis) -> tuple[str, ...]:
+def _unserved(analysis: Analysis, modes: Modes) -> tuple[str, ...]:
     """Return the objects to lock so that a key serves the others: greedily, each kept that still can be."""
     kept: list[Relation] = []
     locked = []
-    for name in _objects(relations):
-        own = [relation for relation in relations if relation.causes[0].object == name]
+    for name in _objects_that_meet(analysis, modes):
+        own, _ = relate(analysis.model, modes, (name,))
         if find_support([*kept, *own], analysis.units) is None:
             locked.append(name)
         else:
@@ -211,8 +212,10 @@ def _rests_on(access: Access) -> frozenset[str]:
 def _try_rest(
     graph: ChainGraph, nic: Nic, cores: int, analysis: Analysis, attempt: Attempt, locked: Sequence[str]
 ) -> tuple[Attempt, Success] | None:
-    kept = tuple(relation for relation in attempt.relations if relation.causes[0].object not in locked)
-    rest = replace(attempt, relations=kept)
+    # Anew, since a relation names only the first of the objects that ask for it.
+    split = analysis.model.written - frozenset(locked)
+    relations, arrivals = relate(analysis.model, attempt.modes, split)
+    rest = replace(attempt, relations=relations, arrivals=arrivals)
     choices = {table: choice for table, choice in find_choices(graph).items() if table not in locked}
     made = _try(graph, nic, cores, analysis, rest, choices)
     return (rest, made) if isinstance(made, Success) else None

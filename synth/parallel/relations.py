@@ -8,7 +8,7 @@ A relation's rows are over coordinate 0 (the constant one), the first packet's s
 second's: `linear.WIDTH - 1` each.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
@@ -90,11 +90,13 @@ def _arrival(family: FAMILY, access: Access, term: Term) -> Arrival:
     return Arrival(family, carried, term)
 
 
-def relate(model: Model, modes: Modes) -> tuple[tuple[Relation, ...], tuple[Arrival, ...]]:
-    """Return every relation of a chain, equal ones once, in the order of the accesses, and all arrivals."""
+def relate(
+    model: Model, modes: Modes, objects: Collection[str] | None = None
+) -> tuple[tuple[Relation, ...], tuple[Arrival, ...]]:
+    """Return every relation of a chain, or of some objects, equal ones once, and all arrivals."""
     found: Found = {}
     arrivals: dict[FAMILY, dict[Arrival, None]] = {}
-    for name in sorted(model.written):
+    for name in sorted(model.written if objects is None else model.written & frozenset(objects)):
         _relate_object(name, model, modes, found, arrivals)
     for waiting in arrivals.values():
         for one, other in combinations_with_replacement([(arrival.access,) for arrival in waiting], 2):

@@ -165,12 +165,6 @@ void core_tick(struct core_state *state, uint64_t now)
     (void)now;
 }
 
-uint32_t core_steer(const struct frame *frame)
-{
-    (void)frame;
-    return 0;
-}
-
 const uint64_t *core_counters(const struct core_state *state)
 {
     return state->counters;

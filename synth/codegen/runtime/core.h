@@ -61,6 +61,23 @@ struct interface_description {
     uint8_t mac[6];
 };
 
+struct core_state;          /* all mutable state of one core */
+
+enum { CORE_ANY = UINT16_MAX, CORE_LINE_BYTES = 128 }; /* two cache lines: CPUs fetch them in pairs */
+
+/* How the chain runs on several cores. */
+struct core_plan {
+    uint16_t cores;
+    bool is_locked;         /* cores share objects behind a lock; else they share nothing that changes */
+    const char *text;       /* the plan for a person */
+    /* The core that a frame must go to, or CORE_ANY where it makes no difference. */
+    uint16_t (*steer)(const struct frame *frame, uint16_t interface);
+    /* As core_state_create, for one of the cores. `first` is that of core 0, NULL for itself: it owns
+     * what is shared, and is destroyed last. */
+    struct core_state *(*create_state)(uint64_t secret, uint16_t core, struct core_state *first,
+                                       char *error, size_t error_size);
+};
+
 struct core_description {
     const char *chain;
     uint32_t interface_count;
@@ -77,11 +94,11 @@ struct core_description {
      * priority bits, of the tag that is in front of every frame. NULL: each has a port of its own. */
     const uint16_t *tags;
     uint8_t tag_version;
+    const struct core_plan *plan;           /* NULL: one core */
 };
 extern const struct core_description core_description;
 
 struct core_tables;         /* the static tables, built; never changed, only swapped whole */
-struct core_state;          /* all mutable state of one core */
 
 /* Build all static tables from blobs in the order of core_description.tables. NULL, and a
  * message in `error`, when that is not possible. `epoch` tells two generations apart. */
@@ -102,9 +119,6 @@ void core_process(const struct core_tables *tables, struct core_state *state,
 
 /* Let time pass without packets: sweep expired entries, a bounded number at a call. */
 void core_tick(struct core_state *state, uint64_t now);
-
-/* The steering bucket of a frame (0 for now: one core). */
-uint32_t core_steer(const struct frame *frame);
 
 const uint64_t *core_counters(const struct core_state *state);
 uint64_t core_generated(const struct core_state *state);    /* frames out beyond those that came in */

@@ -25,9 +25,9 @@ uint64_t forward_clock(void)
 void forward_flush(struct forwarder *f, uint32_t number)
 {
     struct port *port = &f->ports[number];
-    port_flush(port, f->counts.packets_out);
+    port_flush(port, f->core.counts.packets_out);
     for (uint16_t i = 0; i < port->pending; i++)
-        f->counts.drops[port->interfaces[i]][HOST_TX_FULL]++;
+        f->core.counts.drops[port->interfaces[i]][HOST_TX_FULL]++;
     rte_pktmbuf_free_bulk(port->tx, port->pending);
     port->pending = 0;
 }
@@ -38,7 +38,7 @@ void forward_drain(struct forwarder *f, uint32_t number)
     const struct timespec wait = {.tv_nsec = DRAIN_WAIT_NS};
     struct port *port = &f->ports[number];
     for (int i = 0; i < DRAIN_TRIES && port->pending > 0; i++) {
-        port_flush(port, f->counts.packets_out);
+        port_flush(port, f->core.counts.packets_out);
         if (port->pending > 0)
             nanosleep(&wait, NULL);
     }
@@ -55,7 +55,7 @@ static void send_frame(struct forwarder *f, const struct emission *emission,
     buffer->ol_flags &= RTE_MBUF_F_INDIRECT | RTE_MBUF_F_EXTERNAL;
     if (is_tagged && !trunk_put_tag(buffer, emission->interface)) {
         rte_pktmbuf_free(buffer);
-        f->counts.drops[emission->interface][HOST_NO_BUFFER]++;
+        f->core.counts.drops[emission->interface][HOST_NO_BUFFER]++;
         return;
     }
     port->interfaces[port->pending] = emission->interface;
@@ -108,7 +108,7 @@ static void send_emissions(struct forwarder *f, struct rte_mbuf **buffers, uint1
         bool is_last = --uses[emission->frame] == 0;
         struct rte_mbuf *buffer = take_buffer(f, emission, buffers[emission->frame], is_last);
         if (buffer == NULL)
-            f->counts.drops[emission->interface][HOST_NO_BUFFER]++;
+            f->core.counts.drops[emission->interface][HOST_NO_BUFFER]++;
         else
             send_frame(f, emission, buffer);
     }
@@ -122,7 +122,7 @@ static struct rte_mbuf *give_up(struct forwarder *f, uint32_t interface, struct 
                                 enum host_drop reason)
 {
     rte_pktmbuf_free(buffer);
-    f->counts.drops[interface][reason]++;
+    f->core.counts.drops[interface][reason]++;
     return NULL;
 }
 
@@ -167,7 +167,7 @@ static void take(struct forwarder *f, struct rte_mbuf **buffers, uint16_t count,
         frames[i] = (struct frame){rte_pktmbuf_mtod(buffers[i], const uint8_t *),
                                    rte_pktmbuf_pkt_len(buffers[i])};
     while (++i < count);
-    core_process(f->tables, f->state, frames, count, interface, now, &f->emissions);
+    core_process(f->tables, f->core.state, frames, count, interface, now, &f->emissions);
     send_emissions(f, buffers, count);
 }
 
@@ -201,7 +201,7 @@ void forward_burst(struct forwarder *f, uint16_t port)
     if (received == 0)
         return;
     uint64_t now = forward_clock();
-    f->counts.packets_in += received;
+    f->core.counts.packets_in += received;
     for (uint16_t i = 0; i < received; i++) {
         struct rte_mbuf *buffer = settle(f, port, buffers[i]);
         if (buffer != NULL)

@@ -12,9 +12,8 @@ struct forwarder {
     struct trunk trunk;              /* unused where interfaces have ports of their own */
     struct rte_mempool *buffers;
     struct core_tables *tables;
-    struct core_state *state;
+    struct host_core core;
     struct emissions emissions;
-    struct host_counts counts;
 };
 
 /* The time that the chain sees: ns of the monotonic clock. */

@@ -79,10 +79,10 @@ static void run(struct host *h)
             if (h->forwarder.ports[i].pending > 0)
                 forward_flush(&h->forwarder, i);
         now = forward_clock();
-        core_tick(h->forwarder.state, now);
+        core_tick(h->forwarder.core.state, now);
         swap_tables(h);
         if (now >= next_stats) {
-            host_report(stderr, h->forwarder.state, &h->forwarder.counts, false);
+            host_report(stderr, &h->forwarder.core, 1, false);
             next_stats = seconds_later(now, h->options.stats_seconds);
         }
     }
@@ -143,21 +143,18 @@ static bool open_ports(struct host *h)
 static bool prepare(struct host *h)
 {
     struct forwarder *f = &h->forwarder;
-    char error[512] = "";
     f->tables = host_load_tables(h->options.table_directory, 0);
     if (f->tables == NULL)
         return false;
-    f->state = core_state_create(host_secret(), error, sizeof error);
-    if (f->state == NULL)
-        return host_fail("%s", error) == 0;
-    return open_ports(h);
+    f->core.state = host_state(host_secret(), 0, NULL);
+    return f->core.state != NULL && open_ports(h);
 }
 
 static bool allocate(struct forwarder *f)
 {
     f->emissions.capacity = core_description.emissions_per_frame * BURST_FRAMES;
     f->emissions.items = calloc(f->emissions.capacity, sizeof *f->emissions.items);
-    return host_counts_create(&f->counts) && f->emissions.items != NULL;
+    return host_counts_create(&f->core.counts) && f->emissions.items != NULL;
 }
 
 static void release(struct host *h)
@@ -167,8 +164,9 @@ static void release(struct host *h)
         port_close(&h->forwarder.ports[i]);
     core_tables_destroy(h->forwarder.tables);
     eal_stop();
-    core_state_destroy(h->forwarder.state);
-    host_counts_destroy(&h->forwarder.counts);
+    telemetry_end();
+    core_state_destroy(h->forwarder.core.state);
+    host_counts_destroy(&h->forwarder.core.counts);
     free(h->forwarder.emissions.items);
 }
 
@@ -185,10 +183,10 @@ static int start_and_run(struct host *h, const char *program)
     if (!allocate(&h->forwarder)) {
         host_fail("memory is short");
     } else if (prepare(h)) {
-        telemetry_offer(h->forwarder.state, &h->forwarder.counts);
+        telemetry_offer(&h->forwarder.core, 1);
         run(h);
         tell_losses(h);
-        status = host_report(stdout, h->forwarder.state, &h->forwarder.counts, h->options.as_json);
+        status = host_report(stdout, &h->forwarder.core, 1, h->options.as_json);
     }
     release(h);
     return status;
@@ -198,6 +196,10 @@ int dpdk_main(int count, char **arguments)
 {
     static struct host host;
     bool is_done;
+    if (host_cores() > 1)
+        return host_fail("this binary is for %u cores, which only --replay runs; build one for ports with "
+                         "--cores 1",
+                         host_cores());
     int status = dpdk_parse_options(&host.options, count, arguments, &is_done);
     return is_done ? status : start_and_run(&host, arguments[0]);
 }

@@ -10,8 +10,9 @@
 #include <rte_version.h>
 
 /* The callback has no argument of its own, so what it shows has to be kept here. */
-static const struct core_state *shown_state;
-static const struct host_counts *shown_counts;
+static const struct host_core *shown_cores;
+static uint32_t shown_count;
+static struct host_totals shown;
 
 static void add_count(struct rte_tel_data *reply, const char *prefix, const char *name,
                       uint64_t count)
@@ -36,25 +37,31 @@ static int reply_counters(const char *command, const char *parameters, struct rt
 {
     (void)command;
     (void)parameters;
+    const struct host_counts *counts = &shown.counts;
+    host_totals_sum(&shown, shown_cores, shown_count);
     rte_tel_data_start_dict(reply);
-    add_count(reply, "", "packets_in", shown_counts->packets_in);
-    add_count(reply, "", "generated", core_generated(shown_state));
+    add_count(reply, "", "packets_in", counts->packets_in);
+    add_count(reply, "", "generated", shown.generated);
     for (uint32_t i = 0; i < core_description.interface_count; i++)
         add_count(reply, "packets_out/", core_description.interfaces[i].name,
-                  shown_counts->packets_out[i]);
-    host_visit_drops(shown_state, shown_counts, add_drop, reply);
-    const uint64_t *counters = core_counters(shown_state);
+                  counts->packets_out[i]);
+    host_visit_drops(&shown, add_drop, reply);
     for (uint32_t i = 0; i < core_description.counter_count; i++)
-        if (!core_description.counter_is_drop[i] && counters[i] > 0)
-            add_count(reply, "counters/", core_description.counter_names[i], counters[i]);
+        if (!core_description.counter_is_drop[i] && shown.counters[i] > 0)
+            add_count(reply, "counters/", core_description.counter_names[i], shown.counters[i]);
     return 0;
 }
 
-void telemetry_offer(const struct core_state *state, const struct host_counts *counts)
+void telemetry_offer(const struct host_core *cores, uint32_t count)
 {
-    shown_state = state;
-    shown_counts = counts;
-    if (rte_telemetry_register_cmd("/synth/counters", reply_counters,
+    shown_cores = cores;
+    shown_count = count;
+    if (!host_totals_create(&shown) || rte_telemetry_register_cmd("/synth/counters", reply_counters,
                                    "Counts of the chain: packets, drops, counters.") != 0)
         host_warn("no telemetry for /synth/counters");
+}
+
+void telemetry_end(void)
+{
+    host_totals_destroy(&shown);
 }

@@ -4,7 +4,10 @@
 
 #include "report.h"
 
-/* Offer the counts of a running host; they must outlive the EAL. */
-void telemetry_offer(const struct core_state *state, const struct host_counts *counts);
+/* Offer the counts of a running host's cores; they must outlive the EAL. */
+void telemetry_offer(const struct host_core *cores, uint32_t count);
+
+/* The end of what was offered, once the EAL has ended. */
+void telemetry_end(void);
 
 #endif

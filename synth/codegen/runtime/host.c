@@ -46,6 +46,23 @@ uint64_t host_secret(void)
     return secret;
 }
 
+uint16_t host_cores(void)
+{
+    return core_description.plan != NULL ? core_description.plan->cores : 1;
+}
+
+struct core_state *host_state(uint64_t secret, uint16_t core, struct core_state *first)
+{
+    char error[512] = "";
+    const struct core_plan *plan = core_description.plan;
+    struct core_state *state = plan != NULL
+                                   ? plan->create_state(secret, core, first, error, sizeof error)
+                                   : core_state_create(secret, error, sizeof error);
+    if (state == NULL)
+        host_fail("%s", error);
+    return state;
+}
+
 /* ---- interfaces */
 
 static void list_interfaces(char *text, size_t size)

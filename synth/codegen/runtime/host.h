@@ -34,6 +34,12 @@ size_t host_table_memory(void);
 /* A random number, for core_state_create. */
 uint64_t host_secret(void);
 
+/* How many cores the chain was built for. */
+uint16_t host_cores(void);
+
+/* Make the state of one of the cores; `first` is core 0's, NULL for itself. NULL after a message. */
+struct core_state *host_state(uint64_t secret, uint16_t core, struct core_state *first);
+
 /* Whether a static table needs the EAL. */
 bool host_needs_eal(void);
 

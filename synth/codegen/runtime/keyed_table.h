@@ -78,6 +78,7 @@ struct TABLE {
 #ifdef TABLE_UNIQUE
     struct keyed_index_slot *index;
     struct KEYED(chooser) *choosers;
+    uint64_t *allowed;          /* a bit for each value that may be chosen; NULL: all */
 #endif
 };
 
@@ -385,6 +386,7 @@ static inline void KEYED(destroy)(struct TABLE *t)
         return;
 #ifdef TABLE_UNIQUE
     KEYED(destroy_choosers)(t);
+    free(t->allowed);
     keyed_release(t->index);
 #endif
     keyed_release(t->by_key);

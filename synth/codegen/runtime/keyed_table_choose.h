@@ -136,12 +136,28 @@ static inline void KEYED(release_value)(struct TABLE *t, const TABLE_UNIQUE *uni
 
 /* ---- choosing */
 
-/* The first free value of a page between two of its values, both below 256. */
-static inline bool KEYED(free_in_page)(const struct KEYED(page) *page, unsigned low, unsigned high,
-                                       unsigned *found)
+/* Let only some values be chosen: a bit for each, in whole pages, up to the highest that is ever asked
+ * for. The table frees the bits. False for NULL. */
+static inline bool KEYED(allow)(struct TABLE *t, uint64_t *values)
+{
+    t->allowed = values;
+    return values != NULL;
+}
+
+static inline bool KEYED(may_choose)(const struct TABLE *t, uint64_t value)
+{
+    return t->allowed == NULL || (t->allowed[value / 64] >> value % 64 & 1) != 0;
+}
+
+/* The first free value of a page between two of its values, both below 256. `page` is NULL when none is
+ * taken, `allowed` when all may be chosen. */
+static inline bool KEYED(free_in_page)(const struct KEYED(page) *page, const uint64_t *allowed,
+                                       unsigned low, unsigned high, unsigned *found)
 {
     for (unsigned word = low / 64; word <= high / 64; word++) {
-        uint64_t free_bits = ~page->taken[word];
+        uint64_t free_bits = page != NULL ? ~page->taken[word] : UINT64_MAX;
+        if (allowed != NULL)
+            free_bits &= allowed[word];
         if (word == low / 64)
             free_bits &= UINT64_MAX << low % 64;
         if (word == high / 64)
@@ -155,16 +171,19 @@ static inline bool KEYED(free_in_page)(const struct KEYED(page) *page, unsigned 
 }
 
 /* The first value between low and high that no entry of the group has, expired or not. */
-static inline bool KEYED(first_free)(const struct KEYED(chooser) *c, const TABLE_UNIQUE *group,
-                                     uint64_t low, uint64_t high, uint64_t *value)
+static inline bool KEYED(first_free)(const struct TABLE *t, const struct KEYED(chooser) *c,
+                                     const TABLE_UNIQUE *group, uint64_t low, uint64_t high,
+                                     uint64_t *value)
 {
     const unsigned in_page = (1u << KEYED_PAGE_BITS) - 1;
     for (uint64_t at = low;;) {
         uint64_t last = (at | in_page) < high ? at | in_page : high;
         uint32_t page = *KEYED(page_link)(c, group, at >> KEYED_PAGE_BITS);
+        const uint64_t *allowed =
+            t->allowed != NULL ? t->allowed + (at >> KEYED_PAGE_BITS) * KEYED_PAGE_WORDS : NULL;
         unsigned found = (unsigned)at & in_page;
-        if (page == 0 ||
-            KEYED(free_in_page)(&c->pages[page - 1], found, (unsigned)last & in_page, &found)) {
+        if (KEYED(free_in_page)(page != 0 ? &c->pages[page - 1] : NULL, allowed, found,
+                                (unsigned)last & in_page, &found)) {
             *value = (at & ~(uint64_t)in_page) | found;
             return true;
         }
@@ -175,14 +194,15 @@ static inline bool KEYED(first_free)(const struct KEYED(chooser) *c, const TABLE
 }
 
 /* The same, beginning behind the value that was chosen last. */
-static inline bool KEYED(next_free)(const struct KEYED(chooser) *c, const TABLE_UNIQUE *group,
-                                    uint64_t low, uint64_t high, uint64_t *value)
+static inline bool KEYED(next_free)(const struct TABLE *t, const struct KEYED(chooser) *c,
+                                    const TABLE_UNIQUE *group, uint64_t low, uint64_t high,
+                                    uint64_t *value)
 {
     uint64_t last = high - low;
     uint64_t start = low + (last == UINT64_MAX ? c->cursor : c->cursor % (last + 1));
-    if (KEYED(first_free)(c, group, start, high, value))
+    if (KEYED(first_free)(t, c, group, start, high, value))
         return true;
-    return start > low && KEYED(first_free)(c, group, low, start - 1, value);
+    return start > low && KEYED(first_free)(t, c, group, low, start - 1, value);
 }
 
 /* Remove expired entries until one gives back a value of the group between low and high. */
@@ -200,7 +220,8 @@ static inline bool KEYED(reclaim)(struct TABLE *t, const struct KEYED(chooser) *
                 break;
             TABLE_UNIQUE other = KEYED(group_of)(c, &unique);
             *value = KEYED(chosen_value)(c, &unique);
-            if (*value >= low && *value <= high && memcmp(&other, group, sizeof other) == 0)
+            if (*value >= low && *value <= high && KEYED(may_choose)(t, *value) &&
+                memcmp(&other, group, sizeof other) == 0)
                 return true;
         }
     }
@@ -222,7 +243,7 @@ static inline bool KEYED(choose)(struct TABLE *t, struct KEYED(chooser) *c,
     uint32_t number = (KEYED(hash_unique)(t, group) ^ (uint32_t)low) % KEYED_REFUSALS;
     struct KEYED(refusal) *refusal = &c->refusals[number];
     bool is_found = !KEYED(is_refusal)(refusal, c, group, low, high) &&
-                    KEYED(next_free)(c, group, low, high, value);
+                    KEYED(next_free)(t, c, group, low, high, value);
     if (!is_found && !KEYED(reclaim)(t, c, group, low, high, now, value)) {
         *refusal = (struct KEYED(refusal)){true, low, high, c->releases, *group};
         return false;

@@ -18,6 +18,7 @@ enum {
     KEYED_LINE_BYTES = 64,
     KEYED_MOST_CAPACITY = 1 << 30,
     KEYED_PAGE_BITS = 8,        /* of keyed_table_choose.h: a page holds 2^8 values */
+    KEYED_PAGE_WORDS = 4,
     KEYED_REFUSALS = 8          /* failed searches that are remembered */
 };
 

@@ -4,6 +4,10 @@
  * interfaces decides, then the order of the files and in them. Time never goes back: a packet with
  * an earlier stamp than one before it is handled at that one's time. A burst is consecutive packets
  * of one interface with equal stamps. What leaves has the stamp of the packet that caused it.
+ *
+ * On several cores each packet goes to the core that the plan names. Cores that share nothing work on
+ * thousands of packets at once; those that share objects behind a lock on packets of one time, so that
+ * time is the same for all.
  */
 #define _GNU_SOURCE
 #include "replay.h"
@@ -15,10 +19,10 @@
 
 #include "capture.h"
 #include "eal.h"
+#include "replay_cores.h"
 #include "replay_outputs.h"
-#include "report.h"
 
-enum { CHOICES_PER_BURST = 1 << 16, EAL_BASE_BYTES = 32 << 20 };
+enum { WINDOW_PACKETS = 4096, EAL_BASE_BYTES = 32 << 20 };
 
 struct input {
     const char *path;
@@ -36,11 +40,10 @@ struct replay {
     struct input *inputs; /* in the order that decides equal stamps */
     size_t input_count;
     struct outputs outputs;
-    struct choice_log log;
     struct core_tables *tables;
-    struct core_state *state;
-    struct emissions emissions;
-    struct host_counts counts;
+    struct replay_cores *cores;
+    struct job *window;
+    uint64_t packets_in;
     uint64_t now;
     bool has_eal;
 };
@@ -168,68 +171,72 @@ static struct input *next_input(struct replay *r)
 
 /* ---- what leaves */
 
-static void write_choices(struct replay *r)
+static void write_choice(void *context, const struct choice *choice)
 {
-    for (uint64_t i = 0; r->outputs.choices != NULL && i < r->log.count; i++)
-        fprintf(r->outputs.choices, "%s %" PRIu64 "\n",
-                core_description.choice_tables[r->log.items[i].table], r->log.items[i].value);
-    r->log.count = 0;
+    const struct replay *r = context;
+    if (r->outputs.choices != NULL)
+        fprintf(r->outputs.choices, "%s %" PRIu64 "\n", core_description.choice_tables[choice->table],
+                choice->value);
 }
 
-static void write_emissions(struct replay *r, const struct frame *frames, uint64_t stamp)
+static void write_emission(void *context, const struct job *job, const struct emission *emission)
 {
-    for (uint32_t i = 0; i < r->emissions.count; i++) {
-        const struct emission *emission = &r->emissions.items[i];
-        const struct frame *frame = &frames[emission->frame];
-        bool is_made = emission->made_length != 0;
-        uint32_t length = is_made ? emission->made_length : frame->length;
-        uint32_t rest_at = is_made ? emission->rest_at : emission->head_length;
-        capture_write(r->outputs.captures[emission->interface].writer, stamp, emission->head,
-                      emission->head_length, frame->data + rest_at, length - emission->head_length);
-        r->counts.packets_out[emission->interface]++;
-    }
-    r->emissions.count = 0;
+    const struct replay *r = context;
+    bool is_made = emission->made_length != 0;
+    uint32_t length = is_made ? emission->made_length : job->frame.length;
+    uint32_t rest_at = is_made ? emission->rest_at : emission->head_length;
+    capture_write(r->outputs.captures[emission->interface].writer, job->stamp, emission->head,
+                  emission->head_length, job->frame.data + rest_at, length - emission->head_length);
 }
 
 /* ---- running */
 
-/* Take the packets of one burst off their input. */
-static bool take_burst(struct replay *r, struct input *input, struct frame *frames, uint32_t *count)
+/* Whether a packet can be worked on at the same time as those before it in the window. */
+static bool joins_window(const struct replay *r, size_t count, uint64_t stamp)
 {
-    uint64_t stamp = input->packet.stamp;
+    bool is_locked = core_description.plan != NULL && core_description.plan->is_locked;
+    return count == 0 || (count < WINDOW_PACKETS && (!is_locked || stamp <= r->now));
+}
+
+/* Take the packets of one window off their inputs. */
+static bool take_window(struct replay *r, size_t *count)
+{
+    struct input *input;
     bool is_good = true;
-    do {
-        frames[(*count)++] = (struct frame){input->packet.data, input->packet.length};
-        r->counts.packets_in++;
+    while (is_good && r->packets_in < r->limit && (input = next_input(r)) != NULL &&
+           joins_window(r, *count, input->packet.stamp)) {
+        struct frame frame = {input->packet.data, input->packet.length};
+        uint64_t stamp = input->packet.stamp;
+        r->now = stamp > r->now ? stamp : r->now;
+        r->window[(*count)++] = (struct job){
+            .frame = frame,
+            .interface = input->interface,
+            .core = cores_steer(r->cores, &frame, input->interface),
+            .stamp = stamp,
+            .now = r->now,
+        };
+        r->packets_in++;
         is_good = advance(input);
-    } while (is_good && *count < BURST_FRAMES && r->counts.packets_in < r->limit &&
-             input->has_packet && input->packet.stamp == stamp);
+    }
     return is_good;
 }
 
 static bool run(struct replay *r)
 {
-    struct input *input;
+    const struct sink sink = {r, write_emission, write_choice};
     bool is_good = true;
-    while (is_good && r->counts.packets_in < r->limit && (input = next_input(r)) != NULL) {
-        struct frame frames[BURST_FRAMES];
-        uint32_t count = 0;
-        uint64_t stamp = input->packet.stamp;
-        is_good = take_burst(r, input, frames, &count);
-        r->now = stamp > r->now ? stamp : r->now;
-        core_process(r->tables, r->state, frames, count, input->interface, r->now, &r->emissions);
-        write_emissions(r, frames, stamp);
-        write_choices(r);
-        core_tick(r->state, r->now);
-        for (uint32_t i = 0; i < count; i++)
-            free((void *)(uintptr_t)frames[i].data);
+    for (size_t count = 1; is_good && count > 0;) {
+        count = 0;
+        is_good = take_window(r, &count);
+        is_good = cores_run(r->cores, r->tables, r->window, count, &sink) && is_good;
+        for (size_t i = 0; i < count; i++)
+            free((void *)(uintptr_t)r->window[i].frame.data);
     }
     return is_good;
 }
 
 static bool prepare(struct replay *r)
 {
-    char error[512] = "";
     if (!host_check_tables(r->table_directory) || !open_inputs(r))
         return false;
     if (host_needs_eal()) {
@@ -240,25 +247,15 @@ static bool prepare(struct replay *r)
     r->tables = host_load_tables(r->table_directory, 0);
     if (r->tables == NULL)
         return false;
-    r->state = core_state_create(host_secret(), error, sizeof error);
-    if (r->state == NULL) {
-        host_fail("%s", error);
-        return false;
-    }
-    if (r->outputs.choices_path != NULL)
-        core_log_choices(r->state, &r->log);
-    return outputs_open(&r->outputs, r->out_directory);
+    r->cores = cores_create(r->outputs.choices_path != NULL);
+    return r->cores != NULL && outputs_open(&r->outputs, r->out_directory);
 }
 
 static bool allocate(struct replay *r, int arguments)
 {
-    r->emissions.capacity = core_description.emissions_per_frame * BURST_FRAMES;
-    r->emissions.items = calloc(r->emissions.capacity, sizeof *r->emissions.items);
     r->inputs = calloc((size_t)arguments, sizeof *r->inputs);
-    r->log.capacity = CHOICES_PER_BURST;
-    r->log.items = calloc(CHOICES_PER_BURST, sizeof *r->log.items);
-    bool has_counts = host_counts_create(&r->counts);
-    return r->emissions.items != NULL && r->inputs != NULL && r->log.items != NULL && has_counts;
+    r->window = calloc(WINDOW_PACKETS, sizeof *r->window);
+    return r->inputs != NULL && r->window != NULL;
 }
 
 static void release(struct replay *r)
@@ -268,14 +265,12 @@ static void release(struct replay *r)
             free(r->inputs[i].packet.data);
         capture_close(r->inputs[i].capture);
     }
-    core_state_destroy(r->state);
+    cores_destroy(r->cores);
     core_tables_destroy(r->tables);
     if (r->has_eal)
         eal_stop();
-    host_counts_destroy(&r->counts);
-    free(r->log.items);
     free(r->inputs);
-    free(r->emissions.items);
+    free(r->window);
 }
 
 int replay_main(int count, char **arguments)
@@ -290,7 +285,7 @@ int replay_main(int count, char **arguments)
     if (!is_done) {
         bool is_good = prepare(&r) && run(&r);
         status = outputs_finish(&r.outputs, is_good)
-                     ? host_report(stdout, r.state, &r.counts, r.as_json)
+                     ? host_report(stdout, cores_counts(r.cores), host_cores(), r.as_json)
                      : EXIT_INPUT;
     }
     release(&r);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 __extension__ typedef unsigned __int128 token_bucket_uint128;
 
@@ -34,6 +35,15 @@ static inline void token_bucket_set(struct token_bucket *bucket, token_bucket_ui
 static inline void token_bucket_start(struct token_bucket *bucket, uint64_t burst, uint64_t now)
 {
     token_bucket_set(bucket, token_bucket_cost(burst), now);
+}
+
+/* Make a bucket that is full at time 0; NULL when memory is short. Free with free(). */
+static inline struct token_bucket *token_bucket_create(uint64_t burst)
+{
+    struct token_bucket *bucket = malloc(sizeof *bucket);
+    if (bucket != NULL)
+        token_bucket_start(bucket, burst, 0);
+    return bucket;
 }
 
 /* Fill the bucket up to now; then take `bytes` if they are all there, else none. */

@@ -172,9 +172,3 @@ void core_tick(struct core_state *state, uint64_t now)
     (void)state;
     (void)now;
 }
-
-uint32_t core_steer(const struct frame *frame)
-{
-    (void)frame;
-    return 0;
-}

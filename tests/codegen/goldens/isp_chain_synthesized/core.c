@@ -264,9 +264,3 @@ void core_tick(struct core_state *state, uint64_t now)
 {
     nat_bindings_sweep(state->nat_bindings, now, ENTRIES_PER_TICK);
 }
-
-uint32_t core_steer(const struct frame *frame)
-{
-    (void)frame;
-    return 0;
-}

@@ -18,7 +18,7 @@ void box_in(struct burst *burst, struct packet *packet)
         drop(burst, COUNTER_BOX_NOT_IPV4);
         return;
     }
-    const bool taken = token_bucket_take(&state->box_police, 8000, 150, (uint64_t)packet->length,
+    const bool taken = token_bucket_take(state->box_police, 8000, 150, (uint64_t)packet->length,
                                          burst->now);
     if (!taken) {
         drop(burst, COUNTER_BOX_OVER_RATE);

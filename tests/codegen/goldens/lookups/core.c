@@ -165,6 +165,7 @@ void core_state_destroy(struct core_state *state)
     if (state == NULL)
         return;
     free(state->box_turn);
+    free(state->box_police);
     sketch_destroy(state->box_seen);
     free(state);
 }
@@ -184,13 +185,18 @@ struct core_state *core_state_create(uint64_t secret, char *error, size_t error_
         core_state_destroy(state);
         return NULL;
     }
+    state->box_police = token_bucket_create(150);
+    if (state->box_police == NULL) {
+        snprintf(error, error_size, "not enough memory for `box.police` (a token bucket)");
+        core_state_destroy(state);
+        return NULL;
+    }
     state->box_seen = sketch_create(3, 5);
     if (state->box_seen == NULL) {
         snprintf(error, error_size, "not enough memory for `box.seen` (3 times 5 counters)");
         core_state_destroy(state);
         return NULL;
     }
-    token_bucket_start(&state->box_police, 150, 0);
     return state;
 }
 
@@ -261,10 +267,4 @@ void core_tick(struct core_state *state, uint64_t now)
 {
     (void)state;
     (void)now;
-}
-
-uint32_t core_steer(const struct frame *frame)
-{
-    (void)frame;
-    return 0;
 }

@@ -25,7 +25,7 @@ struct box_turn_cell {
 
 struct core_state {
     struct box_turn_cell *box_turn;
-    struct token_bucket box_police;
+    struct token_bucket *box_police;
     struct sketch *box_seen;
     struct choice_log *choices;     /* NULL: not logged */
     uint64_t generated;

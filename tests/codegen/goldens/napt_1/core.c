@@ -231,9 +231,3 @@ void core_tick(struct core_state *state, uint64_t now)
 {
     nat_1_bindings_sweep(state->nat_1_bindings, now, ENTRIES_PER_TICK);
 }
-
-uint32_t core_steer(const struct frame *frame)
-{
-    (void)frame;
-    return 0;
-}

@@ -353,9 +353,3 @@ void core_tick(struct core_state *state, uint64_t now)
     firewall_connections_sweep(state->firewall_connections, now, ENTRIES_PER_TICK);
     balancer_connections_sweep(state->balancer_connections, now, ENTRIES_PER_TICK);
 }
-
-uint32_t core_steer(const struct frame *frame)
-{
-    (void)frame;
-    return 0;
-}
