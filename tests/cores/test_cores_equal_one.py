@@ -36,6 +36,7 @@ CASES = (
     Case("tests/cores/chains/firewall.chain", "shared-nothing", (2, 5)),
     Case("tests/cores/chains/firewall.chain", "locks"),
     Case("tests/cores/chains/napt_per_flow.chain", "shared-nothing", (4,), WRONG_SERVER),
+    Case("tests/cores/chains/napt.chain", "shared-nothing", (3,)),
     Case("chains/isp/isp_chain.chain", "auto", (8,)),
     Case("chains/motivating/napt_firewall_lb.chain", "auto"),
 )
