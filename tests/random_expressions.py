@@ -13,9 +13,14 @@ from synth.net.kinds import HEADERS, UNIVERSE, Kind, kinds_with
 Kinds = frozenset[Kind]
 
 WIDTHS = (8, 8, 16, 16, 32, 32, 64, 6, 13, 48)
-FLOW_KINDS = kinds_with("l4") | kinds_with("icmp_echo")
+FLOW_KINDS = {
+    "flow": kinds_with("ipv4") & (kinds_with("l4") | kinds_with("icmp_echo")),
+    "flow6": kinds_with("ipv6") & (kinds_with("l4") | kinds_with("icmpv6_echo")),
+}
 WORDS = (*HEADERS[1:], "ipv4", "ipv4", "tcp", "udp", "l4", "l4", "icmp_echo", "fragment")
+ADDRESSES6 = ("2001:db8::1", "2001:db8::2", "2001:db8::9", "fe80::1", "::", "ff02::1", "2001:db8:ffff::9")
 ADDRESSES = ("10.0.0.1", "10.0.0.2", "10.0.0.9", "192.168.1.1", "203.0.113.1", "198.51.100.9", "0.0.0.0")
+PREFIXES6 = ("2001:db8::/32", "2001:db8::/126", "::/0", "ff00::/8", "fe80::1/128", "2001:db8:ffff::/48")
 PREFIXES = ("10.0.0.0/8", "10.0.0.0/30", "0.0.0.0/0", "192.168.1.1/32", "128.0.0.0/1", "203.0.113.0/24")
 MACS = ("02:00:00:00:00:01", "02:00:00:00:00:02", "ff:ff:ff:ff:ff:ff", "00:00:00:00:00:00")
 
@@ -70,6 +75,7 @@ MEMBERS = {
     "backend": RECORD[1],
     "hop": HOP[1],
     "flow": (("src", "ipv4"), ("dst", "ipv4"), ("sport", "u16"), ("dport", "u16"), ("protocol", "u8")),
+    "flow6": (("src", "ipv6"), ("dst", "ipv6"), ("sport", "u16"), ("dport", "u16"), ("protocol", "u8")),
 }
 
 
@@ -214,8 +220,10 @@ def expression(scope: Scope, of: str, depth: int) -> str:
                 if depth > 0 and random.random() < 0.3
                 else random.choice(MACS)
             )
-        case "flow":
-            return _flow(scope, depth)
+        case "ipv6":
+            return random.choice(ADDRESSES6)
+        case "flow" | "flow6":
+            return _flow(scope, of, depth)
         case "side":
             return random.choice((*scope.sides, *(f"{packet}.side" for packet in scope.packets)))
         case "size":
@@ -227,14 +235,14 @@ def expression(scope: Scope, of: str, depth: int) -> str:
             return f"({', '.join(expression(scope, part, depth - 1) for _, part in parts_of(of))})"
 
 
-def _flow(scope: Scope, depth: int) -> str:
+def _flow(scope: Scope, of: str, depth: int) -> str:
     random = scope.random
-    packets = [name for name, kinds in scope.packets.items() if kinds and kinds <= FLOW_KINDS]
+    packets = [name for name, kinds in scope.packets.items() if kinds and kinds <= FLOW_KINDS[of]]
     if packets and random.random() < 0.7:
         made = f"flow({random.choice(packets)})"
     else:
-        parts = ", ".join(f"{name}: {expression(scope, part, depth - 1)}" for name, part in MEMBERS["flow"])
-        made = f"flow({parts})"
+        parts = ", ".join(f"{name}: {expression(scope, part, depth - 1)}" for name, part in MEMBERS[of])
+        made = f"{of}({parts})"
     return f"reverse({made})" if random.random() < 0.3 else made
 
 
@@ -318,7 +326,7 @@ def _measured(scope: Scope, width: int, depth: int) -> str:
     """Return a number that state, a hash or the packet's length gives."""
     random, found = scope.random, []
     if width == 32:
-        hashed = random.choice(("ipv4", "u16", "flow", "(ipv4, u16)", "bool", "u13"))
+        hashed = random.choice(("ipv4", "ipv6", "flow6", "u16", "flow", "(ipv4, u16)", "bool", "u13"))
         found.append(f"hash({expression(scope, hashed, depth)})")
         found += [f"{packet}.length" for packet in scope.packets]
         if not scope.is_pure:
@@ -358,7 +366,9 @@ def condition(scope: Scope, depth: int) -> str:
 
 def _comparison(scope: Scope, depth: int) -> str:
     random = scope.random
-    of = random.choice(("u8", "u16", "u32", "u16", "ipv4", "mac", "flow", "(ipv4, u16)", "bool"))
+    of = random.choice(
+        ("u8", "u16", "u32", "u16", "ipv4", "ipv6", "flow6", "mac", "flow", "(ipv4, u16)", "bool")
+    )
     op = random.choice(("==", "!=", "<", "<=", ">", ">=") if width_of(of) else ("==", "!="))
     left = expression(scope, of, depth)
     if width_of(of) and random.random() < 0.4:
@@ -420,6 +430,8 @@ def _not(scope: Scope, depth: int) -> str:
 def _membership(scope: Scope, depth: int) -> str:
     random = scope.random
     if random.random() < 0.5:
+        if scope.random.random() < 0.3:
+            return f"({expression(scope, 'ipv6', depth)} in {random.choice(PREFIXES6)})"
         prefixes = (*PREFIXES, *scope.state.prefixes)
         return f"({expression(scope, 'ipv4', depth)} in {random.choice(prefixes)})"
     low, high = sorted((literal(random, 16), literal(random, 16)))

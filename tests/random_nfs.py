@@ -22,8 +22,8 @@ from tests.random_expressions import (
 from tests.random_state import Lines, declarations, indent, parameters
 
 LOCAL_TYPES = (
-    "u8", "u16", "u16", "u32", "u64", "u13", "bool", "ipv4", "mac", "flow", "(ipv4, u16)", "(u8, bool)",
-    "side", "backend",
+    "u8", "u16", "u16", "u32", "u64", "u13", "bool", "ipv4", "ipv6", "mac", "flow", "flow6", "(ipv4, u16)",
+    "(u8, bool)", "side", "backend",
 )  # fmt: skip
 DROPS = ("odd", "even", "low", "high", "gone", "full")
 DEPTH = 2

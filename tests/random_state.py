@@ -7,9 +7,20 @@ from tests.random_expressions import ADDRESSES, PREFIXES, Scope, Table, literal,
 
 Lines = list[str]
 
-KEY_TYPES = ("flow", "flow", "(ipv4, u16, u8)", "ipv4", "u16", "u8", "(u8, bool)", "(ipv4, mac)")
-VALUE_TYPES = ("u8", "u16", "u32", "u64", "bool", "ipv4", "flow", "(u16, u8)", "side", "mac", "u13")
-CELL_TYPES = ("u8", "u16", "u16", "u32", "u64", "bool", "ipv4", "(u16, u8)", "flow")
+KEY_TYPES = (
+    "flow",
+    "flow",
+    "flow6",
+    "ipv6",
+    "(ipv4, u16, u8)",
+    "ipv4",
+    "u16",
+    "u8",
+    "(u8, bool)",
+    "(ipv4, mac)",
+)
+VALUE_TYPES = ("u8", "u16", "u32", "u64", "bool", "ipv4", "ipv6", "flow", "(u16, u8)", "side", "mac", "u13")
+CELL_TYPES = ("u8", "u16", "u16", "u32", "u64", "bool", "ipv4", "ipv6", "(u16, u8)", "flow")
 
 
 def indent(lines: Lines) -> Lines:
@@ -105,7 +116,7 @@ def declarations(scope: Scope) -> Lines:
         state.buckets.append(scope.name("b"))
         lines.append(f"bucket {state.buckets[-1]} {{ {_rate(random)} }}")
     if random.random() < 0.3:
-        name, key = scope.name("s"), random.choice(("ipv4", "flow", "(ipv4, u16)"))
+        name, key = scope.name("s"), random.choice(("ipv4", "ipv6", "flow", "(ipv4, u16)"))
         state.sketches.append((name, key))
         lines.append(
             f"sketch {name} {{ key {key}; rows {random.randint(1, 3)}; columns {random.choice((1, 7, 64))} }}"

@@ -13,15 +13,20 @@ _STARTS = {
     "vlan_inner": "PACKET_VLAN_INNER_TCI(packet)",
     "arp": "PACKET_L3(packet)",
     "ipv4": "PACKET_L3(packet)",
+    "ipv6": "PACKET_L3(packet)",
     "l4": "PACKET_L4_HEADER(packet)",
     "tcp": "PACKET_L4_HEADER(packet)",
     "udp": "PACKET_L4_HEADER(packet)",
     "icmp": "PACKET_L4_HEADER(packet)",
     "icmp_echo": "PACKET_L4_HEADER(packet)",
+    "icmpv6": "PACKET_L4_HEADER(packet)",
+    "icmpv6_echo": "PACKET_L4_HEADER(packet)",
 }
 """Where `runtime/packet.h` has each header's first byte."""
 
-_UPDATES = {"none": (), "ipv4": ("ipv4",), "l4": ("l4",), "ipv4+pseudo": ("ipv4", "pseudo")}
+_UPDATES = {
+    "none": (), "ipv4": ("ipv4",), "l4": ("l4",), "ipv4+pseudo": ("ipv4", "pseudo"), "pseudo": ("pseudo",),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +63,7 @@ def _container(field: HeaderField) -> tuple[int, int]:
     first, last = field.bit_offset // 8, (field.bit_offset + field.width - 1) // 8
     if field.covered_by != "none":
         first -= first % 2
-    size = next(bits for bits in (8, 16, 32, 48, 64) if (last - first + 1) * 8 <= bits)
+    size = next(bits for bits in (8, 16, 32, 48, 64, 128) if (last - first + 1) * 8 <= bits)
     return first, max(size, 16) if field.covered_by != "none" else size
 
 

@@ -27,9 +27,7 @@ class Expression:
 def storage_bits(type_: Type) -> int:
     """Return the size of the C type that holds a scalar."""
     width = width_of(type_)
-    if width > 64:
-        raise NotImplementedError(f"scalars of {width} bits in C")
-    return next(size for size in (8, 16, 32, 64) if width <= size)
+    return next(size for size in (8, 16, 32, 64, 128) if width <= size)
 
 
 def c_type(type_: Type) -> str:
@@ -43,8 +41,12 @@ def literal(value: int, type_: Type, kind: str = "uint") -> Expression:
         return Expression("true" if value else "false")
     if kind == "ipv4":
         return Expression(f"IPV4({', '.join(str(value >> shift & 255) for shift in (24, 16, 8, 0))})")
+    if kind == "ipv6":
+        return Expression(f"IPV6({', '.join(f'{value >> at & 0xFFFF:#x}' for at in range(112, -1, -16))})")
     if kind == "mac":
         return Expression(f"MAC({', '.join(f'0x{value >> shift & 255:02x}' for shift in range(40, -1, -8))})")
+    if value >= 1 << 64:
+        return Expression(f"UINT128({value >> 64:#x}ull, {value & (1 << 64) - 1:#x}ull)")
     suffix = "" if value < 1 << 31 else "u" if value < 1 << 32 else "ull"
     return Expression(f"{value}{suffix}" if value < 1 << 32 else f"{value:#x}{suffix}")
 
@@ -197,7 +199,7 @@ def hashed(operands: list[tuple[Expression, Type]]) -> Expression:
     text = "HASH_START"
     for operand, type_ in operands:
         size = (width_of(type_) + 7) // 8
-        if size in (1, 2, 4, 6, 8):
+        if size in (1, 2, 4, 6, 8, 16):
             text = f"hash{size * 8}({text}, {operand.text})"
         else:
             text = f"hash_scalar({text}, {operand.text}, {size})"

@@ -50,6 +50,7 @@ class KeyedView:
     guard: str
     place: str
     has_bucket: bool
+    has_wide: bool
     structs: tuple[Struct, ...]
     timers: tuple[Timer, ...]
     timer_count: int
@@ -72,6 +73,9 @@ def keyed_view(table: KeyedTable, symbols: Symbols) -> KeyedView:
         guard=f"{symbol}_h".upper(),
         place=behind(table.span),
         has_bucket=any(isinstance(column, BucketColumn) for column in table.values),
+        has_wide=any(
+            isinstance(column, Column) and column.width > 64 for _, part in parts for column in part
+        ),
         structs=tuple(
             Struct(
                 name=f"{symbol}_{part.lower()}", packing=_PACKING[part], members=tuple(map(member, columns))

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from synth.codegen.errors import NotInC
 from synth.codegen.folding import width_of
 from synth.diagnostics.diagnostic import UserError
-from synth.graph.nodes import Bits, ChainGraph, KeyedTable, Sketch
+from synth.graph.nodes import Bits, ChainGraph, KeyedTable, ListRead, RingPick, RoutesLookup, Sketch
 
 MOST_TIMER_CLASSES = 8
 MOST_ENTRIES = 1 << 30
 MOST_SKETCH_ROWS = 256
-MOST_BITS = 64
+MOST_ROW_BITS = 64
+"""Static tables are data in words of so many bits."""
 
 
 def check_limits(graph: ChainGraph) -> None:
@@ -39,5 +40,6 @@ def _values(graph: ChainGraph) -> Iterator[NotInC]:
     for block in graph.blocks:
         for op in block.operations:
             widths = [width_of(result.type) for result in op.results if isinstance(result.type, Bits)]
-            if max(widths, default=0) > MOST_BITS:
-                yield NotInC(span=op.span, what=f"a value of {max(widths)} bits")
+            is_row = isinstance(op, RoutesLookup | ListRead | RingPick)
+            if is_row and max(widths, default=0) > MOST_ROW_BITS:
+                yield NotInC(span=op.span, what=f"a value of {max(widths)} bits in a list or routing table")

@@ -117,6 +117,7 @@ def fields(texts: Iterable[str]) -> str:
         reads=[field for field in used if f"packet_{field.name}(" in text],
         writes=[field for field in used if f"packet_set_{field.name}(" in text],
         has_ipv4=re.search(r"\bIPV4\(", text) is not None,
+        has_ipv6=re.search(r"\bIPV6\(", text) is not None,
         has_mac=re.search(r"\bMAC\(", text) is not None,
     )
 

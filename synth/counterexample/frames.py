@@ -2,12 +2,15 @@
 
 import struct
 
-from synth.net.addresses import print_ipv4, print_mac
+from synth.net.addresses import print_ipv4, print_ipv6, print_mac
 from synth.net.fields import FIELDS
-from synth.net.frame import Rejected, admit, field_reader, write_frame
+from synth.net.frame import IPV6_PROTOCOLS, Rejected, admit, field_reader, write_frame
+from synth.net.ipv6 import DESTINATION, EXTENSIONS, FRAGMENT, HOP_BY_HOP, ROUTING
 from synth.proof.witness import Witness
 from synth.traffic.frames import Frame
+from synth.traffic.frames6 import Frame6, fragment, options, routing
 
+NO_NEXT_HEADER = 59  # IANA
 UNKNOWN_ETHERTYPE = 0x88B5  # IEEE 802, for local experiments
 
 
@@ -31,11 +34,13 @@ def _base(witness: Witness) -> bytes:
     tags = (0,) * (("vlan" in present) + ("vlan_inner" in present))
     if "ipv4" in present:
         return _ipv4_base(witness, tags)
+    if "ipv6" in present:
+        return _ipv6_base(witness, tags)
     head = bytes(12) + b"".join(struct.pack("!HH", 0x8100, tag) for tag in tags)
     if "arp" in present:
         return head + bytes.fromhex("0806000108000604") + bytes(38)
     ethertype = fields["eth.type"]
-    is_other = ethertype >= 1536 and ethertype not in (0x0800, 0x0806, 0x8100, 0x88A8)
+    is_other = ethertype >= 1536 and ethertype not in (0x0800, 0x0806, 0x86DD, 0x8100, 0x88A8)
     return head + struct.pack("!H", ethertype if is_other else UNKNOWN_ETHERTYPE) + bytes(46)
 
 
@@ -53,6 +58,21 @@ def _ipv4_base(witness: Witness, tags: tuple[int, ...]) -> bytes:
     ).encode()
 
 
+def _ipv6_base(witness: Witness, tags: tuple[int, ...]) -> bytes:
+    """Return a frame of the kind, with the first extension header that the model asks for."""
+    present, first = witness.present, witness.fields["ipv6.next_header"]
+    chain = [options(first)] if first in (HOP_BY_HOP, DESTINATION) else []
+    chain += [routing(0)] if first == ROUTING else []
+    if "fragment" in present:
+        chain.append(fragment(8 * ("later_fragment" in present), 1, is_last=False))
+    elif first == FRAGMENT:
+        chain.append(fragment(0, 1, is_last=True))
+    protocols = (number for number, word in IPV6_PROTOCOLS.items() if word in present)
+    protocol = next(protocols, NO_NEXT_HEADER if first in EXTENSIONS else first)
+    kind = witness.fields.get("icmpv6.type", 0)
+    return Frame6(0, 0, protocol, dport=kind, extensions=tuple(chain), vlans=tags).encode()
+
+
 def describe(data: bytes) -> str:
     """Return a frame in words: what it is, and where from and to."""
     admitted = admit(data)
@@ -60,18 +80,25 @@ def describe(data: bytes) -> str:
         return f"{len(data)} bytes, not admitted ({admitted.reason})"
     frame, kind = admitted.data, admitted.kind
     words = [f"{len(data)} bytes", *(["vlan"] * kind.vlan_tags)]
-    if kind.l3 != "ipv4":
-        name = "ARP" if kind.l3 == "arp" else "not IPv4"
+    if kind.l3 not in ("ipv4", "ipv6"):
+        name = "ARP" if kind.l3 == "arp" else "not IP"
         return ", ".join([*words, name, f"from {_mac(frame[6:12])} to {_mac(frame[:6])}"])
     at = admitted.l3
-    ends = [print_ipv4(int.from_bytes(frame[at + place : at + place + 4], "big")) for place in (12, 16)]
+    if kind.l3 == "ipv4":
+        ends = [print_ipv4(int.from_bytes(frame[at + place : at + place + 4], "big")) for place in (12, 16)]
+        next_protocol, life = frame[at + 9], f"ttl {frame[at + 8]}"
+    else:
+        ends = [
+            f"[{print_ipv6(int.from_bytes(frame[at + place : at + place + 16], 'big'))}]" for place in (8, 24)
+        ]
+        next_protocol, life = frame[at + 6], f"hop limit {frame[at + 7]}"
     if kind.l4 in ("tcp", "udp"):
         ports = struct.unpack_from("!HH", frame, admitted.l4)
         ends = [f"{address}:{port}" for address, port in zip(ends, ports, strict=True)]
     if kind.fragment != "whole":
         words.append(f"{kind.fragment} fragment")
-    protocol = {"none": f"protocol {frame[at + 9]}"}.get(kind.l4, kind.l4)
-    return ", ".join([*words, protocol, f"from {ends[0]} to {ends[1]}", f"ttl {frame[at + 8]}"])
+    protocol = {"none": f"protocol {next_protocol}"}.get(kind.l4, kind.l4)
+    return ", ".join([*words, protocol, f"from {ends[0]} to {ends[1]}", life])
 
 
 def differing_fields(one: bytes, other: bytes) -> list[str]:

@@ -34,6 +34,14 @@ class Prefix4: ...
 
 
 @dataclass(frozen=True, slots=True)
+class Ipv6: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix6: ...
+
+
+@dataclass(frozen=True, slots=True)
 class Duration:
     """Nanoseconds, 64 bits."""
 
@@ -105,15 +113,18 @@ class List:
 
 
 Type = (
-    UInt | Bool | Mac | Ipv4 | Prefix4 | Duration | Rate | Size | Side
+    UInt | Bool | Mac | Ipv4 | Prefix4 | Ipv6 | Prefix6 | Duration | Rate | Size | Side
     | Range | Record | Tuple | Packet | Entry | Rules | Routes | List
 )  # fmt: skip
 
-FLOW = Record(
-    "flow",
-    (("src", Ipv4()), ("dst", Ipv4()), ("sport", UInt(16)), ("dport", UInt(16)), ("protocol", UInt(8))),
-)
-"""The 5-tuple. An ICMP echo's identifier stands in both ports."""
+
+def _flow(name: str, address: Ipv4 | Ipv6) -> Record:
+    ends = (("src", address), ("dst", address), ("sport", UInt(16)), ("dport", UInt(16)))
+    return Record(name, (*ends, ("protocol", UInt(8))))
+
+
+FLOW, FLOW6 = _flow("flow", Ipv4()), _flow("flow6", Ipv6())
+"""The 5-tuples of IPv4 and IPv6. An ICMP or ICMPv6 echo's identifier stands in both ports."""
 
 SIDE_WIDTH = 8
 
@@ -142,6 +153,8 @@ def scalars(of: Type) -> tuple[Scalar, ...]:
             return (Scalar(48),)
         case Ipv4():
             return (Scalar(32),)
+        case Ipv6():
+            return (Scalar(128),)
         case Duration() | Rate() | Size():
             return (Scalar(64),)
         case Side():
@@ -150,7 +163,7 @@ def scalars(of: Type) -> tuple[Scalar, ...]:
             return tuple(scalar for _, member in members for scalar in scalars(member))
         case Tuple(items):
             return tuple(scalar for item in items for scalar in scalars(item))
-        case Prefix4() | Range() | Packet() | Entry() | Rules() | Routes() | List():
+        case Prefix4() | Prefix6() | Range() | Packet() | Entry() | Rules() | Routes() | List():
             raise TypeError(f"{of} is not a run-time value")
         case _:
             assert_never(of)

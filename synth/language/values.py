@@ -7,19 +7,21 @@ addresses, side indices; truth values are 0 and 1). A record or tuple is the row
 from dataclasses import dataclass, field
 
 from synth.diagnostics.spans import NOWHERE, Span
+from synth.net.addresses import network_mask
 
 
 @dataclass(frozen=True, slots=True)
 class PrefixValue:
-    """An IPv4 prefix: network address (host bits zero) and length, 0 to 32."""
+    """A prefix of addresses of `width` bits: network address (host bits zero) and length, 0 to `width`."""
 
     address: int
     length: int
+    width: int = 32
 
     @property
     def mask(self) -> int:
-        """The 32-bit network mask."""
-        return 0 if self.length == 0 else (0xFFFFFFFF << (32 - self.length)) & 0xFFFFFFFF
+        """The network mask."""
+        return network_mask(self.length, self.width)
 
 
 @dataclass(frozen=True, slots=True)

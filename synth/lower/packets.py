@@ -1,12 +1,13 @@
 """Reads of packets: fields, and flow keys."""
 
 from synth.diagnostics.spans import Span
-from synth.graph.nodes import Has, Read
+from synth.graph.nodes import Bits, Has, Read
 from synth.graph.verify_types import field_type
 from synth.language import types
 from synth.lower.context import Context
 from synth.lower.paths import Path, join_one, split
-from synth.lower.scalars import BOOL, Row, Scalar
+from synth.lower.scalars import BOOL, Known, Row, Scalar
+from synth.net.kinds import Kind
 
 
 def read_field(path: Path, packet: Scalar, field: str, span: Span) -> Scalar:
@@ -22,6 +23,8 @@ def flow_of(context: Context, path: Path, of: types.Type, packet: Scalar, span: 
     Where the packet may be either, a branch decides: a header that is not there cannot be read.
     """
     kinds = of.kinds if isinstance(of, types.Packet) else frozenset()
+    if kinds and all(kind.has("ipv6") for kind in kinds):
+        return _flow6_of(context, path, kinds, packet, span)
     has_ports = [kind.has("l4") for kind in kinds]
     src, dst = read_field(path, packet, "ipv4.src", span), read_field(path, packet, "ipv4.dst", span)
     if all(has_ports):
@@ -31,6 +34,35 @@ def flow_of(context: Context, path: Path, of: types.Type, packet: Scalar, span: 
     else:
         ports = _either(context, path, packet, span)
     return (src, dst, *ports, read_field(path, packet, "ipv4.protocol", span))
+
+
+def _flow6_of(context: Context, path: Path, kinds: frozenset[Kind], packet: Scalar, span: Span) -> Row:
+    """Return the same of IPv6. Its protocol stands behind the extension headers: the kind says it."""
+    ends = read_field(path, packet, "ipv6.src", span), read_field(path, packet, "ipv6.dst", span)
+    headers = [header for header in _PROTOCOLS6 if any(kind.has(header) for kind in kinds)]
+    arrivals, left = [], path
+    for header in headers[:-1]:
+        (has,) = left.append(Has, (BOOL,), span, f"is_{header}", packet=packet, header=header)
+        names = (context.block(f"flow_of_{header}"), context.block("flow_of_other"))
+        way, left = split(left, has, names, span)
+        arrivals.append((way, _transport6(way, packet, header, span)))
+    arrivals.append((left, _transport6(left, packet, headers[-1], span)))
+    met, row = join_one(arrivals, context.block("flow"), span)
+    path.become(met)
+    path.builder.name(row, ("sport", "dport", "protocol"))
+    return (*ends, *row)
+
+
+_PROTOCOLS6 = {"tcp": 6, "udp": 17, "icmpv6_echo": 58}
+
+
+def _transport6(path: Path, packet: Scalar, header: str, span: Span) -> Row:
+    """Return both ports and the protocol."""
+    protocol = Known(Bits(8), _PROTOCOLS6[header])
+    if header != "icmpv6_echo":
+        return (*_ports(path, packet, span), protocol)
+    identifier = read_field(path, packet, "icmpv6_echo.id", span)
+    return (identifier, identifier, protocol)
 
 
 def _ports(path: Path, packet: Scalar, span: Span) -> Row:

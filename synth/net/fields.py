@@ -9,8 +9,8 @@ must be seen through the other (`ALIASES`).
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["uint", "bool", "mac", "ipv4"]
-Cover = Literal["none", "ipv4", "l4", "ipv4+pseudo"]
+Kind = Literal["uint", "bool", "mac", "ipv4", "ipv6"]
+Cover = Literal["none", "ipv4", "l4", "ipv4+pseudo", "pseudo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,8 @@ class HeaderField:
         width: size in bits.
         is_writable: false for fields that decide the packet's structure or are computed.
         covered_by: which checksums change with it: the IPv4 header's, the L4 one, or the
-            IPv4 header's and, through the pseudo header, the L4 one too (`ipv4+pseudo`).
+            IPv4 header's and, through the pseudo header, the L4 one too (`ipv4+pseudo`), or that
+            alone (`pseudo`: an IPv6 header has no checksum).
     """
 
     header: str
@@ -72,6 +73,15 @@ def _fields() -> dict[str, HeaderField]:
         ("ipv4.protocol", "uint", 72, 8, False, "ipv4"),
         ("ipv4.src", "ipv4", 96, 32, True, "ipv4+pseudo"),
         ("ipv4.dst", "ipv4", 128, 32, True, "ipv4+pseudo"),
+        ("ipv6.dscp", "uint", 4, 6, True, "none"),
+        ("ipv6.ecn", "uint", 10, 2, True, "none"),
+        ("ipv6.flow_label", "uint", 12, 20, True, "none"),
+        # Of what follows the fixed header, extension headers included.
+        ("ipv6.length", "uint", 32, 16, False, "none"),
+        ("ipv6.next_header", "uint", 48, 8, False, "none"),
+        ("ipv6.hop_limit", "uint", 56, 8, True, "none"),
+        ("ipv6.src", "ipv6", 64, 128, True, "pseudo"),
+        ("ipv6.dst", "ipv6", 192, 128, True, "pseudo"),
         ("l4.sport", "uint", 0, 16, True, "l4"),
         ("l4.dport", "uint", 16, 16, True, "l4"),
         ("tcp.seq", "uint", 32, 32, True, "l4"),
@@ -91,6 +101,10 @@ def _fields() -> dict[str, HeaderField]:
         ("icmp.code", "uint", 8, 8, False, "l4"),
         ("icmp_echo.id", "uint", 32, 16, True, "l4"),
         ("icmp_echo.seq", "uint", 48, 16, True, "l4"),
+        ("icmpv6.type", "uint", 0, 8, False, "l4"),
+        ("icmpv6.code", "uint", 8, 8, False, "l4"),
+        ("icmpv6_echo.id", "uint", 32, 16, True, "l4"),
+        ("icmpv6_echo.seq", "uint", 48, 16, True, "l4"),
     ]
     table = {}
     for path, kind, offset, width, writable, cover in rows:

@@ -2,7 +2,7 @@
 
 Admission happens once, before any NF. It settles the packet's kind, and makes a received checksum
 0xFFFF of IPv4, TCP or ICMP 0x0000 (see `checksum.py`). Lengths come from the IP header. Checks are made in
-the order of `REASONS`; the first that fails names the drop.
+the order of `REASONS`; the first that fails names the drop. IPv6 is walked in `ipv6.py`.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,17 +11,20 @@ from typing import Literal
 
 from synth.net.checksum import adjusted, adjusted_udp, field_difference, words_sum
 from synth.net.fields import FIELDS, HeaderField
+from synth.net.ipv6 import NO_TRANSPORT, Truncated, find_transport
 from synth.net.kinds import HEADERS, L3, L4, UNIVERSE, Fragment, Kind
 
 Reason = Literal[
     "too_short", "vlan_truncated", "arp_truncated",
     "ipv4_truncated", "ipv4_version", "ipv4_header_length", "ipv4_length", "ipv4_checksum",
+    "ipv6_truncated", "ipv6_version", "ipv6_length", "ipv6_extension_truncated",
     "tcp_truncated", "tcp_data_offset", "udp_truncated", "udp_length", "icmp_truncated", "tiny_fragment",
 ]  # fmt: skip
 
 REASONS: tuple[Reason, ...] = (
     "too_short", "vlan_truncated", "arp_truncated",
     "ipv4_truncated", "ipv4_version", "ipv4_header_length", "ipv4_length", "ipv4_checksum",
+    "ipv6_truncated", "ipv6_version", "ipv6_length", "ipv6_extension_truncated",
     "tcp_truncated", "tcp_data_offset", "udp_truncated", "udp_length", "icmp_truncated", "tiny_fragment",
 )  # fmt: skip
 """Why a frame is not admitted, in the order of the checks. The drop is `<interface>.<reason>`.
@@ -32,11 +35,17 @@ beyond the frame.
 
 VLAN_TYPES = frozenset((0x8100, 0x88A8))
 ARP_OVER_ETHERNET = bytes.fromhex("000108000604")
-PROTOCOLS: Mapping[int, Literal["tcp", "udp", "icmp"]] = {1: "icmp", 6: "tcp", 17: "udp"}
+Protocol = Literal["tcp", "udp", "icmp", "icmpv6"]
+PROTOCOLS: Mapping[int, Protocol] = {1: "icmp", 6: "tcp", 17: "udp"}
+IPV6_PROTOCOLS: Mapping[int, Protocol] = {6: "tcp", 17: "udp", 58: "icmpv6"}
 ECHO_TYPES = frozenset((0, 8))
+ICMPV6_ECHO_TYPES = frozenset((128, 129))
+IPV6_BYTES = 40
 
 _PRESENT = {kind: frozenset(word for word in HEADERS if kind.has(word)) for kind in UNIVERSE}
-_CHECKSUM_AT: Mapping[L4, int] = {"tcp": 16, "udp": 6, "icmp_echo": 2, "icmp_other": 2}
+_CHECKSUM_AT: Mapping[L4, int] = {
+    "tcp": 16, "udp": 6, "icmp_echo": 2, "icmp_other": 2, "icmpv6_echo": 2, "icmpv6_other": 2,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +91,8 @@ def admit(data: bytes) -> Frame | Rejected:
             return _admit_ipv4(data, tags, at)
         case 0x0806:
             return _admit_arp(data, tags, at)
+        case 0x86DD:
+            return _admit_ipv6(data, tags, at)
         case _:
             return _frame(data, tags, at, "none")
 
@@ -114,15 +125,36 @@ def _admit_ipv4(data: bytes, tags: int, at: int) -> Frame | Rejected:
         return Rejected("ipv4_checksum")
     data = _canonical(data, at + 10)
     fragment = _fragment(_u16(data, at + 6))
-    name = PROTOCOLS.get(data[at + 9])
-    if name is None or fragment == "later":
-        return _frame(data, tags, at, "ipv4", fragment=fragment)
-    l4 = _admit_l4(data, at + header, total - header, name, is_whole=fragment == "whole")
+    name = None if fragment == "later" else PROTOCOLS.get(data[at + 9])
+    return _with_l4(_frame(data, tags, at, "ipv4", fragment=fragment), name, at + header, at + total)
+
+
+def _admit_ipv6(data: bytes, tags: int, at: int) -> Frame | Rejected:
+    room = len(data) - at
+    if room < IPV6_BYTES:
+        return Rejected("ipv6_truncated")
+    if data[at] >> 4 != 6:
+        return Rejected("ipv6_version")
+    end = at + IPV6_BYTES + _u16(data, at + 4)
+    if end > len(data):
+        return Rejected("ipv6_length")
+    found = find_transport(data, at + IPV6_BYTES, end, data[at + 6])
+    if isinstance(found, Truncated):
+        return Rejected("tiny_fragment" if found.is_fragment else "ipv6_extension_truncated")
+    name = None if found.protocol == NO_TRANSPORT else IPV6_PROTOCOLS.get(found.protocol)
+    return _with_l4(_frame(data, tags, at, "ipv6", fragment=found.fragment), name, found.at, end)
+
+
+def _with_l4(frame: Frame, name: Protocol | None, at: int, end: int) -> Frame | Rejected:
+    """Return a frame with the layer 4 header that begins at `at`; the datagram ends at `end`."""
+    if name is None:
+        return frame
+    kind = frame.kind
+    l4 = _admit_l4(frame.data, at, end - at, name, is_whole=kind.fragment == "whole")
     if isinstance(l4, Rejected):
         return l4
-    if l4 != "udp":
-        data = _canonical(data, at + header + _CHECKSUM_AT[l4])
-    return _frame(data, tags, at, "ipv4", fragment=fragment, l4=l4, l4_at=at + header)
+    data = frame.data if l4 == "udp" else _canonical(frame.data, at + _CHECKSUM_AT[l4])
+    return _frame(data, kind.vlan_tags, frame.l3, kind.l3, fragment=kind.fragment, l4=l4, l4_at=at)
 
 
 def _fragment(flags_and_offset: int) -> Fragment:
@@ -131,9 +163,7 @@ def _fragment(flags_and_offset: int) -> Fragment:
     return "first" if flags_and_offset & 0x2000 else "whole"
 
 
-def _admit_l4(
-    data: bytes, at: int, room: int, name: Literal["tcp", "udp", "icmp"], *, is_whole: bool
-) -> L4 | Rejected:
+def _admit_l4(data: bytes, at: int, room: int, name: Protocol, *, is_whole: bool) -> L4 | Rejected:
     """Check the layer 4 header, of which `room` bytes are in this datagram."""
     match name:
         case "tcp":
@@ -154,6 +184,11 @@ def _admit_l4(
             if room < (8 if is_echo else 4):
                 return Rejected("icmp_truncated" if is_whole else "tiny_fragment")
             return "icmp_echo" if is_echo else "icmp_other"
+        case "icmpv6":
+            is_echo = room >= 4 and data[at] in ICMPV6_ECHO_TYPES
+            if room < (8 if is_echo else 4):
+                return Rejected("icmp_truncated" if is_whole else "tiny_fragment")
+            return "icmpv6_echo" if is_echo else "icmpv6_other"
 
 
 def _frame(
@@ -190,8 +225,9 @@ class _Place:
 
 _BASES: Mapping[str, tuple[Literal["start", "l3", "l4"], int]] = {
     "eth": ("start", 0), "vlan": ("start", 14), "vlan_inner": ("start", 18),
-    "arp": ("l3", 0), "ipv4": ("l3", 0),
+    "arp": ("l3", 0), "ipv4": ("l3", 0), "ipv6": ("l3", 0),
     "l4": ("l4", 0), "tcp": ("l4", 0), "udp": ("l4", 0), "icmp": ("l4", 0), "icmp_echo": ("l4", 0),
+    "icmpv6": ("l4", 0), "icmpv6_echo": ("l4", 0),
 }  # fmt: skip
 
 
@@ -229,6 +265,10 @@ def field_reader(path: str) -> Callable[[Frame], int]:
     return read
 
 
+_PSEUDO = frozenset(("l4", "icmpv6"))
+"""Whose checksums cover the IP addresses too; ICMP's for IPv4 does not."""
+
+
 def write_frame(frame: Frame, writes: Mapping[str, int]) -> bytes:
     """Return the bytes that leave: the frame with some fields changed, and its checksums with them."""
     if not writes:
@@ -240,7 +280,9 @@ def write_frame(frame: Frame, writes: Mapping[str, int]) -> bytes:
         difference = field_difference(field, _replace(data, frame, _PLACES[path], value), value)
         if field.covered_by in ("ipv4", "ipv4+pseudo"):
             ipv4_difference += difference
-        if field.covered_by == "l4" or (field.covered_by == "ipv4+pseudo" and "l4" in frame.present):
+        if field.covered_by == "l4" or (
+            field.covered_by in ("ipv4+pseudo", "pseudo") and not _PSEUDO.isdisjoint(frame.present)
+        ):
             l4_difference += difference
     if frame.kind.l3 == "ipv4":
         at = frame.l3 + 10

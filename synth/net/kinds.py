@@ -6,13 +6,14 @@ may be read when every remaining kind has its header. A packet's kind is settled
 no field write changes it: fields that decide the structure cannot be assigned.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import Literal
 
-L3 = Literal["none", "arp", "ipv4"]
-L4 = Literal["none", "tcp", "udp", "icmp_echo", "icmp_other"]
+L3 = Literal["none", "arp", "ipv4", "ipv6"]
+L4 = Literal["none", "tcp", "udp", "icmp_echo", "icmp_other", "icmpv6_echo", "icmpv6_other"]
 Fragment = Literal["whole", "first", "later"]
 
 
@@ -49,29 +50,40 @@ def _headers(kind: Kind) -> frozenset[str]:
         present.add("icmp")
     if kind.l4 == "icmp_echo":
         present.add("icmp_echo")
+    if kind.l4 in ("icmpv6_echo", "icmpv6_other"):
+        present.add("icmpv6")
+    if kind.l4 == "icmpv6_echo":
+        present.add("icmpv6_echo")
     return frozenset(present)
 
 
 HEADERS: tuple[str, ...] = (
-    "eth", "vlan", "vlan_inner", "arp", "ipv4", "fragment", "later_fragment",
-    "l4", "tcp", "udp", "icmp", "icmp_echo",
+    "eth", "vlan", "vlan_inner", "arp", "ipv4", "ipv6", "fragment", "later_fragment",
+    "l4", "tcp", "udp", "icmp", "icmp_echo", "icmpv6", "icmpv6_echo",
 )  # fmt: skip
 """Every word that a pattern may use, outermost header first."""
 
 
+TRANSPORTS: Mapping[L3, tuple[L4, ...]] = {
+    "ipv4": ("none", "tcp", "udp", "icmp_echo", "icmp_other"),
+    "ipv6": ("none", "tcp", "udp", "icmpv6_echo", "icmpv6_other"),
+}
+"""What can follow each IP header: ICMP is no protocol of IPv6, nor ICMPv6 one of IPv4."""
+
+
 def _universe() -> frozenset[Kind]:
     kinds: set[Kind] = set()
-    l4s: tuple[L4, ...] = ("none", "tcp", "udp", "icmp_echo", "icmp_other")
     for tags in (0, 1, 2):
         kinds |= {Kind(tags, "none", "none", "whole"), Kind(tags, "arp", "none", "whole")}
         fragments: tuple[Fragment, ...] = ("whole", "first")
-        kinds |= {Kind(tags, "ipv4", l4, fragment) for l4, fragment in product(l4s, fragments)}
-        kinds.add(Kind(tags, "ipv4", "none", "later"))
+        for l3, l4s in TRANSPORTS.items():
+            kinds |= {Kind(tags, l3, l4, fragment) for l4, fragment in product(l4s, fragments)}
+            kinds.add(Kind(tags, l3, "none", "later"))
     return frozenset(kinds)
 
 
 UNIVERSE: frozenset[Kind] = _universe()
-"""All kinds. IPv6, quoted headers and tunnels extend this set; nothing else enumerates kinds."""
+"""All kinds. Quoted headers and tunnels extend this set; nothing else enumerates kinds."""
 
 
 def kinds_with(header: str) -> frozenset[Kind]:

@@ -74,6 +74,7 @@ class Classification:
 
     All untagged IPv4 packets reach the rule set at `place`, unchanged; `verdicts` says what comes of each of
     its answers. `others` says what comes of other untagged frames, by what follows the Ethernet header.
+    IPv6 is one of the rest (`none`): rules do not know it.
     """
 
     interface: str
@@ -123,8 +124,8 @@ def classify(graph: ChainGraph, interface: Interface) -> Classification | Stoppe
             for verdict in _verdicts(graph, rules, op.results[2])
         },
         others={
-            l3: _common(_end(follower.enter(interface.entry, kind)) for kind in _untagged(l3))
-            for l3 in ("arp", "none")
+            l3: _common(_end(follower.enter(interface.entry, kind)) for kind in kinds)
+            for l3, kinds in {"arp": _untagged("arp"), "none": _untagged("none") + _untagged("ipv6")}.items()
         },
     )
 

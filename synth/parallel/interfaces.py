@@ -153,7 +153,7 @@ def _steerer(kind: Kind, hashing: Hashing, nic: Nic, *, is_bound: bool) -> tuple
     return ("nic" if hashing.by == "nic" and is_seen else "software"), hashing
 
 
-L4_ORDER = ("tcp", "udp", "icmp_echo", "icmp_other", "none")
+L4_ORDER = ("tcp", "udp", "icmp_echo", "icmp_other", "icmpv6_echo", "icmpv6_other", "none")
 
 
 def _order(kind: Kind) -> tuple[object, ...]:

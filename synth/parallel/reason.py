@@ -10,7 +10,7 @@ from synth.parallel.relations import Relation
 from synth.parallel.units import Unit
 from synth.parallel.words import describe, place
 
-LIKELY = ("tcp", "udp", "icmp_echo", "none", "icmp_other")
+LIKELY = ("tcp", "udp", "icmp_echo", "none", "icmp_other", "icmpv6_echo", "icmpv6_other")
 """Whose packets make an example, the best known first."""
 
 

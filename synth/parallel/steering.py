@@ -27,7 +27,7 @@ def field_of(role: Role, kind: Kind) -> str | None:
     match role:
         case "src" | "dst":
             arp = {"src": "arp.sender_ip", "dst": "arp.target_ip"}[role]
-            return {"ipv4": f"ipv4.{role}", "arp": arp, "none": None}[kind.l3]
+            return {"ipv4": f"ipv4.{role}", "ipv6": None, "arp": arp, "none": None}[kind.l3]
         case "sport" | "dport":
             if kind.l4 == "icmp_echo":
                 return "icmp_echo.id"

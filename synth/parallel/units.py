@@ -25,7 +25,7 @@ from synth.graph.walk import edges
 from synth.net.kinds import UNIVERSE, Kind
 
 PROTOCOLS = {"tcp": 6, "udp": 17, "icmp_echo": 1, "icmp_other": 1}
-ETHER_TYPES = {"ipv4": 0x0800, "arp": 0x0806}
+ETHER_TYPES = {"ipv4": 0x0800, "ipv6": 0x86DD, "arp": 0x0806}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Unit:
     def constants(self) -> Mapping[str, int]:
         """The header fields that the kind settles."""
         kind, known = self.kind, {}
-        if kind.l4 != "none":
+        if kind.l3 == "ipv4" and kind.l4 != "none":
             known["ipv4.protocol"] = PROTOCOLS[kind.l4]
         if kind.l3 != "none":
             known["eth.type"] = ETHER_TYPES[kind.l3]

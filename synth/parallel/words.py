@@ -36,12 +36,17 @@ def kind_words(kinds: Iterable[Kind]) -> tuple[str, ...]:
 def kind_word(kind: Kind) -> str:
     """Return what packets of a kind are called, VLAN tags apart."""
     if kind.fragment != "whole":
-        return f"{kind.fragment} fragments"
-    if kind.l3 != "ipv4":
-        return {"arp": "ARP", "none": "not IPv4"}[kind.l3]
-    return {
-        "tcp": "TCP", "udp": "UDP", "icmp_echo": "ping", "icmp_other": "other ICMP", "none": "other IPv4",
-    }[kind.l4]  # fmt: skip
+        return f"{kind.fragment} fragments" if kind.l3 == "ipv4" else f"{kind.fragment} IPv6 fragments"
+    return _WORDS[kind.l3, kind.l4]
+
+
+_WORDS: Mapping[tuple[str, str], str] = {
+    ("none", "none"): "not IP", ("arp", "none"): "ARP",
+    ("ipv4", "tcp"): "TCP", ("ipv4", "udp"): "UDP", ("ipv4", "icmp_echo"): "ping",
+    ("ipv4", "icmp_other"): "other ICMP", ("ipv4", "none"): "other IPv4",
+    ("ipv6", "tcp"): "IPv6 TCP", ("ipv6", "udp"): "IPv6 UDP", ("ipv6", "icmpv6_echo"): "IPv6 ping",
+    ("ipv6", "icmpv6_other"): "other ICMPv6", ("ipv6", "none"): "other IPv6",
+}  # fmt: skip
 
 
 def describe(relations: Iterable[Relation], roles: Mapping[str, Sequence[Role]]) -> tuple[Meeting, ...]:

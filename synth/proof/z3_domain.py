@@ -13,7 +13,9 @@ import z3
 from synth.graph.evaluator.domain import Handle
 from synth.graph.nodes import BinaryOp, Bits, Bool, Type, UnaryOp
 from synth.net.fields import FIELDS, HeaderField
+from synth.net.frame import ICMPV6_ECHO_TYPES, IPV6_PROTOCOLS
 from synth.net.icmp import HEADERS_BYTES, ICMP_ERRORS, MOST_BYTES, TTL, TYPE_OF_SERVICE
+from synth.net.ipv6 import EXTENSIONS
 from synth.net.kinds import HEADERS, UNIVERSE
 
 Term = Any
@@ -165,14 +167,30 @@ def packet_laws(packet: SymbolicPacket) -> Condition:
             has["icmp"], has["icmp_echo"] == z3.Or(fields["icmp.type"] == 0, fields["icmp.type"] == 8)
         ),
         z3.Implies(has["tcp"], z3.UGE(fields["tcp.data_offset"], 5)),
+        *_ipv6_laws(has, fields),
+    )
+
+
+def _ipv6_laws(has: Mapping[str, Term], fields: Mapping[str, Term]) -> Condition:
+    """Return what the walk over extension headers guarantees; behind one, the protocol is not a field."""
+    first = fields["ipv6.next_header"]
+    is_extended = z3.Or(*(first == word for word in sorted(EXTENSIONS)))
+    plain = z3.And(has["ipv6"], z3.Not(is_extended))
+    echo = z3.Or(*(fields["icmpv6.type"] == word for word in sorted(ICMPV6_ECHO_TYPES)))
+    return (
+        z3.Implies(has["ipv6"], fields["eth.type"] == 0x86DD),
+        *(z3.Implies(plain, has[name] == (first == word)) for word, name in IPV6_PROTOCOLS.items()),
+        z3.Implies(plain, z3.Not(has["fragment"])),
+        z3.Implies(has["icmpv6"], has["icmpv6_echo"] == echo),
     )
 
 
 def _is_some_kind(has: Mapping[str, Term]) -> Term:
-    rows = dict.fromkeys(tuple(kind.has(header) for header in HEADERS) for kind in sorted(UNIVERSE, key=str))
-    return z3.Or(
-        *(z3.And(*(has[header] == holds for header, holds in zip(HEADERS, row, strict=True))) for row in rows)
-    )
+    """Return that a kind is possible. Tags go with every shape, so that a third of the rows will do."""
+    words = tuple(word for word in HEADERS if word not in ("vlan", "vlan_inner"))
+    rows = dict.fromkeys(tuple(kind.has(word) for word in words) for kind in sorted(UNIVERSE, key=str))
+    shapes = (z3.And(*(has[word] == holds for word, holds in zip(words, row, strict=True))) for row in rows)
+    return z3.And(z3.Implies(has["vlan_inner"], has["vlan"]), z3.Or(*shapes))
 
 
 # ---------------------------------------------------------------- scalars

@@ -9,9 +9,20 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from synth.graph.nodes import ChainGraph, Constant, ListTable, Read, RouteTable, RuleTable
+from synth.graph.nodes import ChainGraph, Constant, Has, ListTable, Read, RouteTable, RuleTable
 from synth.language.values import RuleValue
+from synth.net.ipv6 import DESTINATION, HOP_BY_HOP
 from synth.traffic.frames import ICMP, TCP, UDP, Frame, read_frame
+from synth.traffic.frames6 import (
+    ECHO_REPLY,
+    ECHO_REQUEST,
+    ICMPV6,
+    Frame6,
+    fragment,
+    options,
+    read_frame6,
+    routing,
+)
 
 SECOND = 1_000_000_000
 PAUSES = (30 * SECOND, 120 * SECOND, 301 * SECOND, 7500 * SECOND)
@@ -40,6 +51,8 @@ class Traffic:
         ]
         self._stations = _stations(graph)
         self._flows: list[tuple[str, Frame]] = []
+        self._addresses6 = _interesting6(graph, self._random) if _looks_at_ipv6(graph) else ()
+        self._flows6: list[tuple[str, Frame6]] = []
         self._now = 1_700_000_000 * SECOND
 
     def random(self, count: int) -> list[Arrival]:
@@ -51,7 +64,9 @@ class Traffic:
 
         Half of them come at once, while what was remembered of the frames lives; the rest after a pause.
         """
-        candidates = [(name, frame) for name, data in left if (frame := read_frame(data))]
+        candidates = [
+            (name, frame) for name, data in left if (frame := read_frame(data) or read_frame6(data))
+        ]
         if not candidates:
             return []
         picked = self._random.choices(candidates, k=count)
@@ -70,6 +85,8 @@ class Traffic:
         return self._random.randrange(1, 2_000_000) if self._random.random() < 0.9 else 0
 
     def _arrival(self) -> Arrival:
+        if self._addresses6 and self._random.random() < 0.5:
+            return self._arrival6()
         chance = self._random.random()
         if self._flows and chance < 0.5:
             name, frame = self._random.choice(self._flows)
@@ -104,6 +121,56 @@ class Traffic:
             del self._flows[self._random.randrange(2000)]
         self._flows.append((name, frame))
         return name, frame
+
+    def _arrival6(self) -> Arrival:
+        """Return the same of IPv6; chains that do not look at it get none."""
+        pick, chance = self._random.choice, self._random.random()
+        if self._flows6 and chance < 0.5:
+            name, frame = pick(self._flows6)
+            frame = replace(frame, hop_limit=self._ttl(), payload=self._payload())
+            return Arrival(name, self._tick(), frame.encode())
+        name, protocol = pick(self._interfaces), pick((TCP, TCP, UDP, UDP, ICMPV6))
+        frame = Frame6(
+            pick(self._addresses6),
+            pick(self._addresses6),
+            protocol,
+            sport=self._port(),
+            dport=pick((ECHO_REQUEST, ECHO_REPLY)) if protocol == ICMPV6 else self._port(),
+            hop_limit=self._ttl(),
+            flags=pick((2, 16, 17, 18, 4, 24)),
+            payload=self._payload(),
+            eth_dst=self._macs[name],
+        )
+        if len(self._flows6) > 2000:
+            del self._flows6[self._random.randrange(2000)]
+        self._flows6.append((name, frame))
+        return Arrival(name, self._tick(), self._odd6(frame) if chance > 0.8 else frame.encode())
+
+    def _odd6(self, frame: Frame6) -> bytes:
+        pick, data = self._random.choice, frame.encode()
+        match self._random.randrange(7):
+            case 0:
+                return data[: self._random.randrange(len(data))]
+            case 1:
+                at = self._random.randrange(len(data))
+                return data[:at] + bytes([self._random.randrange(256)]) + data[at + 1 :]
+            case 2:
+                return replace(frame, vlans=pick(((5,), (5, 6), (0,), (5, 6, 7)))).encode()
+            case 3:
+                header = fragment(
+                    pick((0, 0, 8, 1480)), self._random.getrandbits(32), is_last=pick((True, False))
+                )
+                return replace(frame, extensions=(header,)).encode()
+            case 4:
+                chains = (
+                    (options(HOP_BY_HOP),), (options(HOP_BY_HOP), options(DESTINATION, 24)), (routing(0),),
+                    (routing(1, (frame.src,)),), (options(DESTINATION, 64),), ((51, bytes(7)),),
+                )  # fmt: skip
+                return replace(frame, extensions=pick(chains)).encode()
+            case 5:
+                return replace(frame, protocol=pick((1, 41, 50, 59, 135)), padding=bytes(12)).encode()
+            case _:
+                return replace(frame, protocol=ICMPV6, dport=pick((1, 2, 3, 135, 136))).encode()
 
     def _obey(self, rule: RuleValue, frame: Frame) -> Frame:
         """Return the frame with what a rule asks for; wherever the rule leaves a choice, as it was."""
@@ -206,6 +273,27 @@ def _interesting(graph: ChainGraph, source: random.Random) -> tuple[Sequence[int
                 pass
     hosts = {source.randrange(0x0A000001, 0x0A000040) for _ in range(20)}
     return sorted(found & 0xFFFFFFFF for found in addresses | hosts), sorted(ports)
+
+
+def _looks_at_ipv6(graph: ChainGraph) -> bool:
+    return any(
+        isinstance(op, Has) and op.header in ("ipv6", "icmpv6", "icmpv6_echo")
+        for block in graph.blocks
+        for op in block.operations
+    )
+
+
+def _interesting6(graph: ChainGraph, source: random.Random) -> Sequence[int]:
+    """Return the IPv6 addresses that a chain names, neighbours of them, and a few hosts."""
+    constants = {
+        op.value
+        for block in graph.blocks
+        for op in block.operations
+        if isinstance(op, Constant) and getattr(op.results[0].type, "width", 0) == 128
+    }
+    near = {address ^ 1 << source.randrange(64) for address in constants}
+    hosts = {0x20010DB8 << 96 | source.randrange(1, 64) for _ in range(20)}
+    return sorted(constants | near | hosts)
 
 
 def _inside(address: int, length: int, source: random.Random) -> int:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from synth.traffic.frames6 import Frame6
 from tests.frames import ICMP, TCP, UDP, Frame, ip
 
 PUBLIC = ip("203.0.113.1")
@@ -13,7 +14,7 @@ MORE_FRAGMENTS = 0x2000
 ARP_FRAME = bytes.fromhex(
     "ffffffffffff 020000000a01 0806 0001 0800 06 04 0001 020000000a01 0a000005 000000000000 0a000001"
 ).ljust(60, b"\0")
-IPV6_FRAME = bytes.fromhex("020000000001 020000000a01 86dd") + bytes(46)
+IPV6_FRAME = Frame6(1, 2).encode()
 
 
 def udp(src: int = HOST, dst: int = SERVER, sport: int = 40000, dport: int = 53) -> Frame:

@@ -20,7 +20,7 @@ record customer {
 }
 
 nf marker(customers: list<customer>) {
-    from inside (pkt: udp) {
+    from inside (pkt: ipv4 & udp) {
         FIND
         pkt.ipv4.ttl = found.mark
         emit outside

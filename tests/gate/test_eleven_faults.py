@@ -227,8 +227,8 @@ def test_fault_8_later_fragments_pass_and_their_payload_is_no_port(machine: GetM
 
 def test_fault_8_arp_and_ipv6_pass_and_are_not_read_as_ipv4(machine: GetMachine) -> None:
     # Where IPv4 has its protocol and destination, this one has UDP and an address that is denied.
-    ipv6 = bytearray(IPV6_FRAME + bytes(14))
-    ipv6[14], ipv6[23], ipv6[30:34] = 0x60, UDP, ip("192.0.2.9").to_bytes(4, "big")
+    ipv6 = bytearray(IPV6_FRAME)
+    ipv6[23], ipv6[30:34] = UDP, ip("192.0.2.9").to_bytes(4, "big")
     odd = bytes(ipv6)
     frames = (ARP_FRAME, IPV6_FRAME, odd)
     outcome = machine("mixed_protocols").receive(

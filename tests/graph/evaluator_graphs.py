@@ -28,8 +28,10 @@ drop nat.no_binding
 drop nat.not_translated
 
 block nat.inside(%pkt.1: packet):
-  %2: bool = has %pkt.1 l4
-  branch %2 -> nat.inside.look() | nat.not_translated()
+  %2: bool = has %pkt.1 ipv4
+  %200: bool = has %pkt.1 l4
+  %201: bool = and %2 %200
+  branch %201 -> nat.inside.look() | nat.not_translated()
 
 block nat.inside.look():
   %src.3: u32 = read %pkt.1 ipv4.src
@@ -97,8 +99,10 @@ block nat.inside.rewrite():
   deliver exit wan(%pkt.27)
 
 block nat.outside(%pkt.30: packet):
-  %31: bool = has %pkt.30 l4
-  branch %31 -> nat.outside.look() | nat.not_translated()
+  %31: bool = has %pkt.30 ipv4
+  %202: bool = has %pkt.30 l4
+  %203: bool = and %31 %202
+  branch %203 -> nat.outside.look() | nat.not_translated()
 
 block nat.outside.look():
   %dport.32: u16 = read %pkt.30 l4.dport

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from synth.traffic import frames6
+from synth.traffic.frames6 import ICMPV6, Frame6
 from tests.frames import ICMP, TCP, UDP, Frame, ip, ones_complement_sum
 from tests.hostile.forms import Forms, build_forms, one_nf
 from tests.traffic import Arrival
@@ -33,6 +35,12 @@ nf n {
             pkt.ipv4.id = ~pkt.ipv4.id
             pkt.ipv4.df = !pkt.ipv4.df
         }
+        if pkt is ipv6 {
+            pkt.ipv6.hop_limit = pkt.ipv6.hop_limit -% 1
+            pkt.ipv6.src = 2001:db8::77
+            pkt.ipv6.dscp = 63
+            pkt.ipv6.flow_label = ~pkt.ipv6.flow_label
+        }
         if pkt is tcp {
             pkt.tcp.sport = ~pkt.tcp.dport
             pkt.tcp.seq = pkt.tcp.seq +% 1
@@ -40,6 +48,7 @@ nf n {
         }
         if pkt is udp { pkt.udp.sport = ~pkt.udp.sport }
         if pkt is icmp_echo { pkt.icmp_echo.id = ~pkt.icmp_echo.id }
+        if pkt is icmpv6_echo { pkt.icmpv6_echo.seq = ~pkt.icmpv6_echo.id }
         emit outside
     }
     from outside (pkt) { emit inside }
@@ -79,7 +88,7 @@ def test_each_bound_of_admission_is_the_same_byte_everywhere_and_checksums_stay_
     for arrival in arrivals:
         for _, left in oracle.receive(arrival.interface, arrival.data, arrival.time):
             assert_checksums_stay(arrival.data, left)
-    assert len(oracle.report().drops) == 14, "every reason of admission was met"
+    assert len(oracle.report().drops) == 18, "every reason of admission was met"
     assert sum(oracle.report().packets_out.values()) > len(frames) // 4
     writer.assert_all_agree(arrivals)
 
@@ -100,12 +109,34 @@ def odd_frames(generator: random.Random) -> Iterator[bytes]:
                         ).encode(),
                         generator,
                     )  # fmt: skip
+    yield from ipv6_frames(generator)
     for size in (60, 1514, 9000, 65535, 65549, 65550, 262144):
         yield jumbo(size, UDP)
         yield jumbo(size, TCP)
     for tags in (b"", b"\x81\0\0\5", b"\x88\xa8\0\5\x81\0\0\6", b"\x81\0\0\5\x81\0\0\6\x81\0\0\7"):
         arp = ARP[:12] + tags + ARP[12:]
         yield from (arp[:cut] for cut in range(len(arp) + 1))
+
+
+def ipv6_frames(generator: random.Random) -> Iterator[bytes]:
+    """Every cut of IPv6 frames, as the wire and as the length field has it; wrong versions and lengths."""
+    first, last = frames6.fragment(0, 1, is_last=False), frames6.fragment(8, 1, is_last=True)
+    for chain in (
+        (),
+        (frames6.options(0), frames6.options(60, 24)),
+        (frames6.routing(0),),
+        (first,),
+        (last,),
+        ((51, bytes(7)),),
+    ):
+        for protocol in (TCP, UDP, ICMPV6):
+            kind = generator.choice((1, 128, 135))
+            frame = Frame6(1 << 125 | 5, 1 << 125 | 9, protocol, dport=kind, extensions=chain).encode()
+            yield from (frame, frame + b"\xff" * 7, frame[:14] + b"\x45" + frame[15:])
+            for cut in range(14, len(frame)):
+                yield frame[:cut]
+                if cut >= 54:
+                    yield frame[:18] + (cut - 54).to_bytes(2, "big") + frame[20:cut]
 
 
 def variations(frame: bytes, generator: random.Random) -> Iterator[bytes]:
@@ -165,6 +196,8 @@ def assert_checksums_stay(received: bytes, left: bytes) -> None:
     """Fail unless a frame's length stayed, its header's checksum is right, and L4's is as right as it was."""
     l3 = l3_of(left)
     assert len(received) == len(left)
+    if left[l3 - 2 : l3] == b"\x86\xdd" and left[l3 + 6] in (TCP, UDP, ICMPV6):
+        assert is_right_in_ipv6(left, l3) == is_right_in_ipv6(received, l3)
     if left[l3 - 2 : l3] != b"\x08\0":
         return
     l4 = l3 + (left[l3] & 15) * 4
@@ -178,6 +211,13 @@ def assert_checksums_stay(received: bytes, left: bytes) -> None:
         return
     assert is_l4_right(left, l3, l4) == is_l4_right(received, l3, l4)
     assert left[l3 + 9] != UDP or left[l4 + 6 : l4 + 8] != b"\0\0"
+
+
+def is_right_in_ipv6(frame: bytes, l3: int) -> bool:
+    """Tell whether the checksum of what follows an IPv6 header alone is right (RFC 8200, 8.1)."""
+    segment = frame[l3 + 40 : l3 + 40 + int.from_bytes(frame[l3 + 4 : l3 + 6], "big")]
+    pseudo = frame[l3 + 8 : l3 + 40] + len(segment).to_bytes(4, "big") + frame[l3 + 6].to_bytes(4, "big")
+    return ones_complement_sum(pseudo + segment) == 0xFFFF
 
 
 def is_l4_right(frame: bytes, l3: int, l4: int) -> bool:

@@ -21,7 +21,7 @@ nf n {
         timer    short = 3s
         capacity 1
     }
-    from inside (pkt: udp) {
+    from inside (pkt: ipv4 & udp) {
         let e = t.find(host: pkt.ipv4.src) or {
             if pkt.udp.dport != 5 { drop absent }
             let fresh = t.insert(host: pkt.ipv4.src, port: choose 7..7) or drop full
@@ -53,7 +53,7 @@ nf n {
     bucket most { rate 18446744073709551615bit/s burst 18446744073709551615B }
     vector amount: u64[1] = 18446744073709551615
 
-    from inside (pkt: udp) {
+    from inside (pkt: ipv4 & udp) {
         if pkt.udp.dport == 9 {
             if !most.take(size(amount[0])) { drop most_empty }
             emit outside
@@ -130,7 +130,7 @@ def test_emissions_wait_for_the_end_of_their_handler_and_then_run_in_order(tmp_p
 nf n {
     sides a, b
     vector v: u16[1] = 0
-    from a (pkt: udp) {
+    from a (pkt: ipv4 & udp) {
         emit b
         v[0] = v[0] + 1
         pkt.ipv4.id = v[0]

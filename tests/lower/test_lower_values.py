@@ -230,6 +230,7 @@ def test_a_vector_cell_is_compared_with_the_size_only_if_the_index_can_be_larger
 def test_the_flow_of_a_packet_with_ports_or_an_echo_is_joined() -> None:
     either = typed.PatternAll(
         (
+            typed.PatternName("ipv4"),
             typed.PatternAny(tuple(map(typed.PatternName, ("tcp", "udp", "icmp_echo")))),
             typed.PatternNot(typed.PatternName("fragment")),
         )

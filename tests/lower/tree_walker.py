@@ -343,6 +343,8 @@ class TreeWalker:
             case typed.FlowOf(packet=packet):
                 held = self.number(call, packet)
                 has_ports = DOMAIN.has("l4")(held)
+                if DOMAIN.has("ipv6")(held):
+                    return self.flow6(held)
                 ports = ("l4.sport", "l4.dport") if has_ports else ("icmp_echo.id", "icmp_echo.id")
                 return tuple(
                     DOMAIN.read(path)(held) for path in ("ipv4.src", "ipv4.dst", *ports, "ipv4.protocol")
@@ -412,8 +414,14 @@ class TreeWalker:
         at = sum(size(part) for part in parts[:index])
         return row[at : at + size(parts[index])]
 
+    def flow6(self, packet: FramePacket) -> tuple[int, ...]:
+        l4 = packet.frame.kind.l4
+        ports = ("icmpv6_echo.id", "icmpv6_echo.id") if l4 == "icmpv6_echo" else ("l4.sport", "l4.dport")
+        row = tuple(DOMAIN.read(path)(packet) for path in ("ipv6.src", "ipv6.dst", *ports))
+        return (*row, {"tcp": 6, "udp": 17, "icmpv6_echo": 58}[l4])
+
     def contains(self, item: int, container: PrefixValue | RangeValue) -> bool:
         if isinstance(container, RangeValue):
             return container.low <= item <= container.high
-        shift = 32 - container.length
+        shift = container.width - container.length
         return item >> shift == container.address >> shift

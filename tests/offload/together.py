@@ -13,6 +13,7 @@ from synth.offload.server import graphs_of
 from synth.offload.split import Split
 from synth.pipeline.offload import split_chain
 from synth.traffic.frames import Frame, ip
+from synth.traffic.frames6 import Frame6
 
 CHAINS = Path(__file__).resolve().parent.parent.parent / "chains"
 
@@ -87,6 +88,6 @@ def odd_frames() -> Iterator[bytes]:
     yield Frame(HOST, SERVER, 6, 1000, 80, options=bytes((1, 1, 1, 0))).encode()
     yield Frame(HOST, SERVER, 6, 1000, 80, padding=bytes(9)).encode()
     yield plain[:12] + b"\x08\x06" + bytes.fromhex("000108000604") + bytes(22)
-    yield plain[:12] + b"\x86\xdd" + bytes(60)
+    yield Frame6(1, 2).encode()
     yield plain[:12] + b"\x00\x40" + b"\xaa\xaa\x03\0\0\0\x86\xdd" + bytes(60)
     yield plain[:12] + b"\x88\xa8\x00\x07" + plain[12:]

@@ -16,7 +16,9 @@ enum { DENIED = INTERFACES * ADMISSION_REASONS, NOT_IPV4, FORWARDED, COUNTERS };
 #define ADMISSION_NAMES(interface)                                                                 \
     interface ".too_short", interface ".vlan_truncated", interface ".arp_truncated",               \
         interface ".ipv4_truncated", interface ".ipv4_version", interface ".ipv4_header_length",   \
-        interface ".ipv4_length", interface ".ipv4_checksum", interface ".tcp_truncated",          \
+        interface ".ipv4_length", interface ".ipv4_checksum", interface ".ipv6_truncated",         \
+        interface ".ipv6_version", interface ".ipv6_length",                                       \
+        interface ".ipv6_extension_truncated", interface ".tcp_truncated",                         \
         interface ".tcp_data_offset", interface ".udp_truncated", interface ".udp_length",         \
         interface ".icmp_truncated", interface ".tiny_fragment", interface ".frame_too_long"
 
@@ -26,9 +28,9 @@ static const char *const counter_names[COUNTERS] = {
 };
 
 static const bool counter_is_drop[COUNTERS] = {
-    true, true, true, true, true, true, true, true, true, true, true,
-    true, true, true, true, true, true, true, true, true, true, true,
-    true, true, true, true, true, true, true, true, true, true, false,
+    true, true, true, true, true, true, true, true, true, true, true, true, true, true,
+    true, true, true, true, true, true, true, true, true, true, true, true, true, true,
+    true, true, true, true, true, true, true, true, true, true, true, true, false,
 };
 
 static const struct interface_description interfaces[INTERFACES] = {{"lan", {2, 0, 0, 0, 0, 1}},

@@ -5,11 +5,12 @@ from collections import Counter
 
 from synth.net.frame import Rejected, admit, field_reader, write_frame
 from synth.traffic.frames import Frame
+from synth.traffic.frames6 import Frame6
 
 OTHER = {"lan": "wan", "wan": "lan"}
 
 ARP = bytes.fromhex("ffffffffffff0200000000010806000108000604000102000000000a0a0000010000000000000a000002")
-IPV6 = bytes.fromhex("02000000000102000000000286dd") + bytes(46)
+IPV6 = Frame6(1, 2).encode()
 DENY_EVERYTHING = struct.pack("<I4I6H4B", 1, 0, 0, 0, 0, 0, 65535, 0, 65535, 0, 0, 0, 0, 0, 0)
 
 _protocol, _dport, _ttl = field_reader("ipv4.protocol"), field_reader("l4.dport"), field_reader("ipv4.ttl")

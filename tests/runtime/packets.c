@@ -2,7 +2,7 @@
  *
  * Reads records from standard input: u32 length and the bytes, then six writes (u32 src, u32 dst,
  * u16 for TTL and protocol, u16 sport, u16 dport, u16 TCP window or ICMP identifier), all
- * little-endian. For each it prints the reason why the frame is not admitted, or the packet's
+ * little-endian; IPv6 addresses are four copies. For each it prints the reason why the frame is not admitted, or the packet's
  * headers and offsets, its head as received, and its head after those of the writes for which it
  * has the header.
  */
@@ -32,6 +32,15 @@ static void set_address(struct packet *p, uint8_t *at, uint32_t value)
     packet_update_pseudo_checksum32(p, before, value);
 }
 
+static void set_address6(struct packet *p, uint8_t *at, uint32_t value)
+{
+    uint128_t before = load128(at);
+    uint64_t half = (uint64_t)value << 32 | value;
+    uint128_t after = UINT128(half, half);
+    store128(at, after);
+    packet_update_pseudo_checksum128(p, before, after);
+}
+
 static void write_all(struct packet *p, const struct writes *w)
 {
     if (packet_has_ipv4(p)) {
@@ -41,13 +50,18 @@ static void write_all(struct packet *p, const struct writes *w)
         set16(p, PACKET_L3(p) + 8, (uint16_t)(w->ttl << 8 | protocol),
               packet_update_ipv4_checksum16);
     }
+    if (packet_has_ipv6(p)) {
+        set_address6(p, PACKET_L3(p) + 8, w->src);
+        set_address6(p, PACKET_L3(p) + 24, w->dst);
+        store8(PACKET_L3(p) + 7, (uint8_t)w->ttl);
+    }
     if (packet_has_l4(p)) {
         set16(p, PACKET_L4_HEADER(p), w->sport, packet_update_l4_checksum16);
         set16(p, PACKET_L4_HEADER(p) + 2, w->dport, packet_update_l4_checksum16);
     }
     if (packet_has_tcp(p))
         set16(p, PACKET_L4_HEADER(p) + 14, w->last, packet_update_l4_checksum16);
-    if (packet_has_icmp_echo(p))
+    if (packet_has_icmp_echo(p) || packet_has_icmpv6_echo(p))
         set16(p, PACKET_L4_HEADER(p) + 4, w->last, packet_update_l4_checksum16);
 }
 
@@ -69,6 +83,7 @@ static void print_headers(const struct packet *p)
         {"vlan_inner", packet_has_vlan_inner},
         {"arp", packet_has_arp},
         {"ipv4", packet_has_ipv4},
+        {"ipv6", packet_has_ipv6},
         {"fragment", packet_has_fragment},
         {"later_fragment", packet_has_later_fragment},
         {"l4", packet_has_l4},
@@ -76,6 +91,8 @@ static void print_headers(const struct packet *p)
         {"udp", packet_has_udp},
         {"icmp", packet_has_icmp},
         {"icmp_echo", packet_has_icmp_echo},
+        {"icmpv6", packet_has_icmpv6},
+        {"icmpv6_echo", packet_has_icmpv6_echo},
     };
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++)
         if (tests[i].has(p))

@@ -9,7 +9,7 @@ from tests.runtime.compiling import RUNTIME, STRICT, pkg_config, runtime_units
 # Templates and parts of other headers: they are compiled with those that include them.
 PARTS = {
     "keyed_table.h", "keyed_table_unique.h", "keyed_table_choose.h",
-    "packet_parse.h", "packet_in_head.h", "packet_in_frame.h", "packet_icmp_error.h",
+    "packet_parse.h", "packet_in_head.h", "packet_in_frame.h", "packet_ipv6.h", "packet_icmp_error.h",
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from synth.net.frame import Rejected, admit, write_frame
 from synth.net.kinds import HEADERS
 from tests.runtime.compiling import HERE, compile_c
 
+FOUR_COPIES = 1 << 96 | 1 << 64 | 1 << 32 | 1
 Writes = tuple[int, int, int, int, int, int]
 
 
@@ -38,12 +39,17 @@ def expected(frame: bytes, write: Writes) -> list[str]:
     fields = {}
     if "ipv4" in admitted.present:
         fields |= {"ipv4.src": write[0], "ipv4.dst": write[1], "ipv4.ttl": write[2]}
+    if "ipv6" in admitted.present:
+        fields |= {"ipv6.src": write[0] * FOUR_COPIES, "ipv6.dst": write[1] * FOUR_COPIES}
+        fields["ipv6.hop_limit"] = write[2] & 0xFF
     if "l4" in admitted.present:
         fields |= {"l4.sport": write[3], "l4.dport": write[4]}
     if "tcp" in admitted.present:
         fields["tcp.window"] = write[5]
     if "icmp_echo" in admitted.present:
         fields["icmp_echo.id"] = write[5]
+    if "icmpv6_echo" in admitted.present:
+        fields["icmpv6_echo.id"] = write[5]
     headers = ",".join(word for word in HEADERS if word in admitted.present)
     written = write_frame(admitted, fields)
     return [headers, str(admitted.l3), str(admitted.l4), admitted.data.hex(), written.hex()]
@@ -107,13 +113,53 @@ def random_ipv4(draw: random.Random) -> bytes:
     return bytes(header + payload) + bytes(draw.choice((0, 0, 6)))
 
 
+def random_segment(draw: random.Random, protocol: int) -> bytes:
+    """Return bytes that are often, not always, a good header of a protocol."""
+    payload = bytearray(draw.randbytes(draw.choice((0, 3, 4, 7, 8, 19, 20, 40, 60))))
+    if protocol == 6 and len(payload) > 12:
+        payload[12] = draw.choice((0x50, 0x50, 0x60, 0xA0, 0xF0, 0x40))
+    if protocol == 17 and len(payload) > 7:
+        payload[4:6] = struct.pack(">H", draw.choice((len(payload), len(payload), 8, 7, len(payload) + 1)))
+        payload[6:8] = draw.choice((b"\0\0", b"\xff\xff", draw.randbytes(2)))
+    if protocol in (1, 58) and len(payload) > 3:
+        payload[0] = draw.choice((0, 8, 3, 11, 128, 129, 2))
+        payload[2:4] = draw.choice((b"\xff\xff", draw.randbytes(2)))
+    return bytes(payload)
+
+
+def random_extension(draw: random.Random) -> tuple[int, bytes]:
+    """Return the number of an extension header, and its bytes behind the first."""
+    number = draw.choice((0, 43, 44, 44, 60, 60))
+    if number == 44:
+        offset_and_more = draw.choice((0, 1, 1, 8, 9, 0xFFF9, 6))
+        return 44, b"\0" + struct.pack(">H", offset_and_more) + draw.randbytes(4)
+    size = draw.choice((8, 8, 8, 16, 24, 40, 64))
+    claimed = draw.choice((size,) * 12 + (8, 512, 56))
+    segments_left = draw.choice((0, 0, 0, 1))
+    return number, bytes((claimed // 8 - 1, 0, segments_left)) + draw.randbytes(size - 4)
+
+
+def random_ipv6(draw: random.Random) -> bytes:
+    chain = [random_extension(draw) for _ in range(draw.choice((0, 0, 0, 1, 1, 2, 3, 5)))]
+    protocol = draw.choice((6, 6, 17, 17, 58, 58, 1, 50, 51, 59, 135))
+    numbers = [number for number, _ in chain] + [protocol]
+    extensions = b"".join(
+        bytes((following,)) + body for following, (_, body) in zip(numbers[1:], chain, strict=True)
+    )
+    rest = extensions + random_segment(draw, protocol)
+    length = max(0, len(rest) + draw.choice((0,) * 15 + (-1, 1, -9, 300)))
+    first = draw.choice((0x60,) * 20 + (0x40, 0x6F))
+    head = struct.pack(">BBHHBB", first, 0, 7, length, numbers[0], draw.getrandbits(8))
+    return head + draw.randbytes(32) + rest + bytes(draw.choice((0, 0, 6)))
+
+
 def random_frame(draw: random.Random) -> bytes:
     tags = b"".join(
         struct.pack(">HH", draw.choice((0x8100, 0x88A8)), draw.getrandbits(16))
         for _ in range(draw.choice((0, 0, 0, 1, 2, 3)))
     )
     addresses = draw.randbytes(12)
-    match draw.randrange(12):
+    match draw.randrange(16):
         case 0:
             arp = draw.choice(("000108000604", "000608000604")) + "0001"
             rest = b"\x08\x06" + bytes.fromhex(arp) + draw.randbytes(draw.choice((0, 19, 20, 38)))
@@ -121,6 +167,8 @@ def random_frame(draw: random.Random) -> bytes:
             rest = draw.choice((b"\x86\xdd", b"\0\x26", b"\x08\x06", b"\x81\0")) + draw.randbytes(
                 draw.randrange(60)
             )
+        case 2 | 3 | 4 | 5:
+            rest = b"\x86\xdd" + random_ipv6(draw)
         case _:
             rest = b"\x08\0" + random_ipv4(draw)
     frame = addresses + tags + rest
@@ -133,7 +181,8 @@ def test_random_frames_are_the_same_packets_in_c(packets, full):
     reasons = check(packets, frames, 2)
     assert reasons >= {
         "too_short", "vlan_truncated", "arp_truncated", "ipv4_truncated", "ipv4_version",
-        "ipv4_header_length", "ipv4_length", "ipv4_checksum", "tcp_truncated", "tcp_data_offset",
+        "ipv4_header_length", "ipv4_length", "ipv4_checksum", "ipv6_truncated", "ipv6_version",
+        "ipv6_length", "ipv6_extension_truncated", "tcp_truncated", "tcp_data_offset",
         "udp_truncated", "udp_length", "icmp_truncated", "tiny_fragment",
     }  # fmt: skip
 

@@ -429,7 +429,10 @@ class Maker:
             source = pick((Bits(8), Bits(16), Bits(32), Bool()))
             ops.append(nodes.Resize(operand=self.scalar(ops, scope, source), results=(result,)))
         else:
-            word = pick(("add", "sub", "sub", "mul", "div", "rem", "and", "or", "xor", "shl", "shr"))
+            # IPv6 addresses are masked and compared, and not computed with.
+            is_wide = isinstance(of, Bits) and of.width > 64
+            arithmetic = () if is_wide else ("add", "sub", "sub", "mul", "div", "rem", "shl", "shr")
+            word = pick((*arithmetic, "and", "or", "xor"))
             left, right = self.scalar(ops, scope, of), self.scalar(ops, scope, of)
             ops.append(nodes.Binary(op=word, left=left, right=right, results=(result,)))
         return result

@@ -10,7 +10,7 @@ def test_a_test_that_a_dominating_one_has_decided_is_gone():
           %1: bool = has %0 tcp
           branch %1 -> tcp() | other()
         block tcp():
-          %2: bool = has %0 ipv4
+          %2: bool = has %0 l4
           branch %2 -> yes() | other()
         block yes():
           deliver exit wan(%0)
@@ -33,7 +33,7 @@ def test_a_test_that_a_dominating_one_has_decided_is_gone():
           deliver drop a.other
         """,
     )
-    assert "test `is ipv4`: always true here, decided before" in [remark.text for remark in outcome.remarks]
+    assert "test `is l4`: always true here, decided before" in [remark.text for remark in outcome.remarks]
 
 
 def test_decrements_become_one_and_the_test_asks_for_the_sum():

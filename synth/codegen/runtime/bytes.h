@@ -9,6 +9,11 @@
 #error "the runtime is written for little-endian machines"
 #endif
 
+__extension__ typedef unsigned __int128 uint128_t;
+
+/* Two halves of 64 bits, the upper one first. */
+#define UINT128(high, low) ((uint128_t)(high) << 64 | (uint64_t)(low))
+
 static inline uint8_t load8(const uint8_t *at)
 {
     return *at;
@@ -39,6 +44,12 @@ static inline uint64_t load64(const uint8_t *at)
     uint64_t value;
     memcpy(&value, at, sizeof value);
     return __builtin_bswap64(value);
+}
+
+/* Sixteen bytes, an IPv6 address. */
+static inline uint128_t load128(const uint8_t *at)
+{
+    return UINT128(load64(at), load64(at + 8));
 }
 
 /* Copy a frame's head, which is mostly 42 or 54 bytes: two moves of 32 that overlap, without a call. */
@@ -83,6 +94,12 @@ static inline void store64(uint8_t *at, uint64_t value)
 {
     value = __builtin_bswap64(value);
     memcpy(at, &value, sizeof value);
+}
+
+static inline void store128(uint8_t *at, uint128_t value)
+{
+    store64(at, (uint64_t)(value >> 64));
+    store64(at + 8, (uint64_t)value);
 }
 
 #endif

@@ -25,6 +25,19 @@ static inline uint16_t checksum_update32(uint16_t checksum, uint32_t before, uin
     return (uint16_t)(((uint64_t)checksum + before + (0xFFFFFFFFu - after)) % 0xFFFFu);
 }
 
+/* A number of the same residue modulo 65535, below 2^34: the sum of the four parts of 32 bits. */
+static inline uint64_t checksum_fold128(uint128_t value)
+{
+    uint64_t high = (uint64_t)(value >> 64), low = (uint64_t)value;
+    return (high >> 32) + (uint32_t)high + (low >> 32) + (uint32_t)low;
+}
+
+/* What changes a checksum when 128 bits that start at a word go from `before` to `after`. */
+static inline uint64_t checksum_difference128(uint128_t before, uint128_t after)
+{
+    return checksum_fold128(before) + (4 * 0xFFFFFFFFull - checksum_fold128(after));
+}
+
 /* The residue of the sum of an even number of bytes: 0 when they hold their own checksum. */
 static inline uint16_t checksum_residue(const uint8_t *bytes, size_t size)
 {

@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "bytes.h"
+
 #ifdef __SSE4_2__
 #include <nmmintrin.h>
 #endif
@@ -79,6 +81,11 @@ static inline uint32_t hash64(uint32_t hash, uint64_t value)
 }
 
 #endif
+
+static inline uint32_t hash128(uint32_t hash, uint128_t value)
+{
+    return hash64(hash64(hash, (uint64_t)(value >> 64)), (uint64_t)value);
+}
 
 /* The low 48 bits, a MAC address. */
 static inline uint32_t hash48(uint32_t hash, uint64_t value)

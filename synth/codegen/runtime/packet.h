@@ -1,8 +1,9 @@
 /* packet.h: the working copy of a frame's head, its admission, and how it is read and written.
  *
  * A core copies the head of each received frame once, works on the copy, and hands it over with
- * the emission. Only what an NF may look at is in the head: Ethernet, VLAN tags, ARP or the IPv4
- * header with its options, and the fixed part of the TCP, UDP or ICMP header.
+ * the emission. Only what an NF may look at is in the head: Ethernet, VLAN tags, ARP, the IPv4
+ * header with its options or the IPv6 header with its extension headers, and the fixed part of the
+ * TCP, UDP, ICMP or ICMPv6 header.
  *
  * A core whose NFs make packets of their own defines PACKET_MADE (packet_icmp_error.h).
  * A synthesized core defines PACKET_IN_FRAME: there a packet's head is the received frame itself, as
@@ -25,6 +26,10 @@ enum admission {
     ADMISSION_IPV4_HEADER_LENGTH,
     ADMISSION_IPV4_LENGTH,
     ADMISSION_IPV4_CHECKSUM,
+    ADMISSION_IPV6_TRUNCATED,
+    ADMISSION_IPV6_VERSION,
+    ADMISSION_IPV6_LENGTH,
+    ADMISSION_IPV6_EXTENSION_TRUNCATED,
     ADMISSION_TCP_TRUNCATED,
     ADMISSION_TCP_DATA_OFFSET,
     ADMISSION_UDP_TRUNCATED,
@@ -38,7 +43,8 @@ enum admission {
 
 static const char *const admission_reason_names[ADMISSION_REASONS] = {
     "too_short",          "vlan_truncated", "arp_truncated",  "ipv4_truncated", "ipv4_version",
-    "ipv4_header_length", "ipv4_length",    "ipv4_checksum",  "tcp_truncated",  "tcp_data_offset",
+    "ipv4_header_length", "ipv4_length",    "ipv4_checksum",  "ipv6_truncated", "ipv6_version",
+    "ipv6_length",        "ipv6_extension_truncated",         "tcp_truncated",  "tcp_data_offset",
     "udp_truncated",      "udp_length",     "icmp_truncated", "tiny_fragment",  "frame_too_long",
 };
 
@@ -54,7 +60,10 @@ enum packet_header {
     PACKET_TCP = 1 << 7,
     PACKET_UDP = 1 << 8,
     PACKET_ICMP = 1 << 9,
-    PACKET_ICMP_ECHO = 1 << 10
+    PACKET_ICMP_ECHO = 1 << 10,
+    PACKET_IPV6 = 1 << 11,
+    PACKET_ICMPV6 = 1 << 12,
+    PACKET_ICMPV6_ECHO = 1 << 13
 };
 
 struct packet {
@@ -90,6 +99,7 @@ enum {
     ARP_BYTES = 28,
     ARP_TYPES_BYTES = 8, /* types and lengths of the addresses, and the operation */
     IPV4_BYTES = 20,
+    IPV6_BYTES = 40,
     TCP_BYTES = 20,
     UDP_BYTES = 8,
     ICMP_BYTES = 4,
@@ -120,6 +130,11 @@ static inline bool packet_has_arp(const struct packet *p)
 static inline bool packet_has_ipv4(const struct packet *p)
 {
     return p->headers & PACKET_IPV4;
+}
+
+static inline bool packet_has_ipv6(const struct packet *p)
+{
+    return p->headers & PACKET_IPV6;
 }
 
 static inline bool packet_has_fragment(const struct packet *p)
@@ -157,6 +172,16 @@ static inline bool packet_has_icmp_echo(const struct packet *p)
     return p->headers & PACKET_ICMP_ECHO;
 }
 
+static inline bool packet_has_icmpv6(const struct packet *p)
+{
+    return p->headers & PACKET_ICMPV6;
+}
+
+static inline bool packet_has_icmpv6_echo(const struct packet *p)
+{
+    return p->headers & PACKET_ICMPV6_ECHO;
+}
+
 /* Where a header of synth/net/fields.py begins in the head. The packet must have it. */
 #define PACKET_ETH(p) ((p)->head)
 #define PACKET_ETH_TYPE(p) ((p)->head + (p)->l3 - 2)
@@ -185,6 +210,7 @@ static inline void packet_set_extent(const struct packet *p, struct emission *em
 #else
 #include "packet_in_head.h"
 #endif
+#include "packet_ipv6.h"
 #include "packet_parse.h"
 #ifdef PACKET_MADE
 #include "packet_icmp_error.h"

@@ -32,13 +32,19 @@ static inline void packet_update_l4_checksum32(struct packet *p, uint32_t before
     p->l4_change += (uint64_t)before + (0xFFFFFFFFu - after);
 }
 
-/* The same for an IPv4 address, which TCP and UDP cover through the pseudo header; ICMP does not.
+/* The same for an IP address, which TCP, UDP and ICMPv6 cover through the pseudo header; ICMP does not.
  */
 static inline void packet_update_pseudo_checksum32(struct packet *p, uint32_t before,
                                                    uint32_t after)
 {
     if (packet_has_l4(p))
         packet_update_l4_checksum32(p, before, after);
+}
+
+static inline void packet_update_pseudo_checksum128(struct packet *p, uint128_t before,
+                                                    uint128_t after)
+{
+    p->l4_change += checksum_difference128(before, after);
 }
 
 /* A packet to write to: `p` with a copy of its head in `head`. */

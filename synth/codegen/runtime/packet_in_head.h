@@ -40,13 +40,24 @@ static inline void packet_update_l4_checksum32(struct packet *p, uint32_t before
     store16(at, packet_has_udp(p) ? checksum_as_udp(old, updated) : updated);
 }
 
-/* The same for an IPv4 address, which TCP and UDP cover through the pseudo header; ICMP does not.
+/* The same for an IP address, which TCP, UDP and ICMPv6 cover through the pseudo header; ICMP does not.
  */
 static inline void packet_update_pseudo_checksum32(struct packet *p, uint32_t before,
                                                    uint32_t after)
 {
     if (packet_has_l4(p))
         packet_update_l4_checksum32(p, before, after);
+}
+
+static inline void packet_update_pseudo_checksum128(struct packet *p, uint128_t before,
+                                                    uint128_t after)
+{
+    if (p->l4_checksum == 0)
+        return;
+    uint8_t *at = p->head + p->l4_checksum;
+    uint16_t old = load16(at);
+    uint16_t updated = checksum_add(old, checksum_difference128(before, after));
+    store16(at, packet_has_udp(p) ? checksum_as_udp(old, updated) : updated);
 }
 
 /* Hand a packet over as it is now. */

@@ -2,7 +2,7 @@
  *
  * Admission looks at a received frame once, before any NF, with all checks in the order of `enum
  * admission` (`ipv4_truncated` also behind `ipv4_header_length`, when the options go beyond the
- * frame). It is what synth/net/frame.py does in Python. Lengths come from the IPv4 header.
+ * frame). It is what synth/net/frame.py does in Python. Lengths come from the IP header.
  */
 #ifndef PACKET_PARSE_H
 #define PACKET_PARSE_H
@@ -14,14 +14,18 @@
 enum {
     ETHERTYPE_IPV4 = 0x0800,
     ETHERTYPE_ARP = 0x0806,
+    ETHERTYPE_IPV6 = 0x86DD,
     ETHERTYPE_VLAN = 0x8100,
     ETHERTYPE_SERVICE_VLAN = 0x88A8,
     VLAN_TAGS_MOST = 2,
     PROTOCOL_ICMP = 1,
     PROTOCOL_TCP = 6,
     PROTOCOL_UDP = 17,
+    PROTOCOL_ICMPV6 = 58,
     ICMP_ECHO_REPLY = 0,
     ICMP_ECHO_REQUEST = 8,
+    ICMPV6_ECHO_REQUEST = 128,
+    ICMPV6_ECHO_REPLY = 129,
     FRAGMENT_MORE = 0x2000,
     FRAGMENT_OFFSET = 0x1FFF
 };
@@ -47,6 +51,24 @@ static inline bool packet_is_icmp_echo(uint8_t type)
     return type == ICMP_ECHO_REQUEST || type == ICMP_ECHO_REPLY;
 }
 
+static inline bool packet_is_icmpv6_echo(uint8_t type)
+{
+    return type == ICMPV6_ECHO_REQUEST || type == ICMPV6_ECHO_REPLY;
+}
+
+/* What follows an IP header, or PROTOCOL_UNKNOWN: ICMP is none of IPv6's, nor ICMPv6 one of IPv4's. */
+enum { PROTOCOL_UNKNOWN = 255 };
+
+static inline uint8_t transport_of_ipv4(uint8_t protocol)
+{
+    return protocol == PROTOCOL_ICMPV6 ? PROTOCOL_UNKNOWN : protocol;
+}
+
+static inline uint8_t transport_of_ipv6(uint8_t protocol)
+{
+    return protocol == PROTOCOL_ICMP ? PROTOCOL_UNKNOWN : protocol;
+}
+
 /* Note the L4 header that begins at `l4`, and how much of it belongs to the head. */
 static inline void packet_set_l4(struct packet *p, uint16_t l4, uint16_t headers,
                                  uint16_t checksum_at, uint16_t bytes)
@@ -69,6 +91,10 @@ static inline void packet_note_l4(struct packet *p, uint16_t at, uint8_t protoco
         packet_set_l4(p, at, PACKET_ICMP | PACKET_ICMP_ECHO, 2, ICMP_ECHO_BYTES);
     else if (protocol == PROTOCOL_ICMP)
         packet_set_l4(p, at, PACKET_ICMP, 2, ICMP_BYTES);
+    else if (protocol == PROTOCOL_ICMPV6 && packet_is_icmpv6_echo(l4[0]))
+        packet_set_l4(p, at, PACKET_ICMPV6 | PACKET_ICMPV6_ECHO, 2, ICMP_ECHO_BYTES);
+    else if (protocol == PROTOCOL_ICMPV6)
+        packet_set_l4(p, at, PACKET_ICMPV6, 2, ICMP_BYTES);
 }
 
 /* Note whether ARP is for IPv4 over Ethernet. Its first bytes say so, and are in the head even when
@@ -79,6 +105,15 @@ static inline bool packet_note_arp(struct packet *p, const uint8_t *arp)
     p->headers |= is_known ? PACKET_ARP : 0;
     p->head_length = (uint16_t)(p->l3 + (is_known ? ARP_BYTES : ARP_TYPES_BYTES));
     return is_known;
+}
+
+/* Note the IPv6 header, and the L4 header that a walk has found behind it. */
+static inline void packet_note_ipv6(struct packet *p, const uint8_t *ipv6, struct ipv6_walk walk)
+{
+    p->headers |= (uint16_t)(PACKET_IPV6 | walk.fragment);
+    p->head_length = (uint16_t)(p->l3 + walk.looked_at);
+    packet_note_l4(p, (uint16_t)(p->l3 + walk.at), transport_of_ipv6(walk.protocol),
+                   ipv6 + walk.at);
 }
 
 /* Note the tags, and where what follows them begins. Nothing else of the packet is known then. */
@@ -113,13 +148,15 @@ static inline void packet_parse(struct packet *p)
     uint16_t type = load16(l3 - 2);
     if (type == ETHERTYPE_ARP)
         packet_note_arp(p, l3);
+    if (type == ETHERTYPE_IPV6)
+        packet_note_ipv6(p, l3, ipv6_walk(l3, HEAD_BYTES));
     if (type != ETHERTYPE_IPV4)
         return;
     uint16_t header = (uint16_t)((l3[0] & 15) * 4);
     p->headers |= (uint16_t)(PACKET_IPV4 | packet_fragment_headers(load16(l3 + 6)));
     p->head_length = (uint16_t)(p->l3 + header);
     if (!packet_has_later_fragment(p))
-        packet_note_l4(p, (uint16_t)(p->l3 + header), l3[9], l3 + header);
+        packet_note_l4(p, (uint16_t)(p->l3 + header), transport_of_ipv4(l3[9]), l3 + header);
 }
 
 static inline enum admission packet_admit_tcp(const uint8_t *l4, uint32_t room, bool is_whole)
@@ -140,9 +177,10 @@ static inline enum admission packet_admit_udp(const uint8_t *l4, uint32_t room, 
     return is_whole && (length < UDP_BYTES || length > room) ? ADMISSION_UDP_LENGTH : ADMITTED;
 }
 
-static inline enum admission packet_admit_icmp(const uint8_t *l4, uint32_t room, bool is_whole)
+static inline enum admission packet_admit_icmp(const uint8_t *l4, uint32_t room, bool is_whole,
+                                               bool (*is_echo)(uint8_t type))
 {
-    if (room < ICMP_BYTES || (packet_is_icmp_echo(l4[0]) && room < ICMP_ECHO_BYTES))
+    if (room < ICMP_BYTES || (is_echo(l4[0]) && room < ICMP_ECHO_BYTES))
         return is_whole ? ADMISSION_ICMP_TRUNCATED : ADMISSION_TINY_FRAGMENT;
     return ADMITTED;
 }
@@ -154,7 +192,8 @@ static inline enum admission packet_admit_l4(uint8_t protocol, const uint8_t *l4
     switch (protocol) {
     case PROTOCOL_TCP: return packet_admit_tcp(l4, room, is_whole);
     case PROTOCOL_UDP: return packet_admit_udp(l4, room, is_whole);
-    case PROTOCOL_ICMP: return packet_admit_icmp(l4, room, is_whole);
+    case PROTOCOL_ICMP: return packet_admit_icmp(l4, room, is_whole, packet_is_icmp_echo);
+    case PROTOCOL_ICMPV6: return packet_admit_icmp(l4, room, is_whole, packet_is_icmpv6_echo);
     default: return ADMITTED;
     }
 }
@@ -182,9 +221,31 @@ static inline enum admission packet_admit_ipv4(struct packet *p, const struct fr
     p->head_length = (uint16_t)(p->l3 + header);
     if (fragment & PACKET_LATER_FRAGMENT)
         return ADMITTED;
-    enum admission l4 = packet_admit_l4(ipv4[9], ipv4 + header, total - header, fragment == 0);
+    uint8_t protocol = transport_of_ipv4(ipv4[9]);
+    enum admission l4 = packet_admit_l4(protocol, ipv4 + header, total - header, fragment == 0);
     if (l4 == ADMITTED)
-        packet_note_l4(p, (uint16_t)(p->l3 + header), ipv4[9], ipv4 + header);
+        packet_note_l4(p, (uint16_t)(p->l3 + header), protocol, ipv4 + header);
+    return l4;
+}
+
+static inline enum admission packet_admit_ipv6(struct packet *p, const struct frame *frame)
+{
+    const uint8_t *ipv6 = frame->data + p->l3;
+    uint32_t room = frame->length - p->l3;
+    if (room < IPV6_BYTES)
+        return ADMISSION_IPV6_TRUNCATED;
+    if (ipv6[0] >> 4 != 6)
+        return ADMISSION_IPV6_VERSION;
+    uint32_t total = IPV6_BYTES + (uint32_t)load16(ipv6 + 4);
+    if (total > room)
+        return ADMISSION_IPV6_LENGTH;
+    struct ipv6_walk walk = ipv6_walk(ipv6, total);
+    if (walk.is_truncated)
+        return walk.fragment ? ADMISSION_TINY_FRAGMENT : ADMISSION_IPV6_EXTENSION_TRUNCATED;
+    enum admission l4 = packet_admit_l4(transport_of_ipv6(walk.protocol), ipv6 + walk.at,
+                                        total - walk.at, walk.fragment == 0);
+    if (l4 == ADMITTED)
+        packet_note_ipv6(p, ipv6, walk);
     return l4;
 }
 
@@ -219,6 +280,7 @@ static inline enum admission packet_admit_headers(struct packet *p, const struct
     switch (load16(frame->data + p->l3 - 2)) {
     case ETHERTYPE_IPV4: return packet_admit_ipv4(p, frame);
     case ETHERTYPE_ARP: return packet_admit_arp(p, frame);
+    case ETHERTYPE_IPV6: return packet_admit_ipv6(p, frame);
     default: return ADMITTED;
     }
 }

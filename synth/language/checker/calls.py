@@ -20,6 +20,7 @@ from synth.language.errors.packets import WrongPacket
 from synth.language.errors.types import CannotConvert, NotCallable, NotStatic
 from synth.language.types import (
     FLOW,
+    FLOW6,
     Bool,
     Duration,
     Ipv4,
@@ -32,8 +33,11 @@ from synth.language.types import (
 )
 from synth.net.kinds import kinds_with
 
-_FLOW_KINDS = kinds_with("l4") | kinds_with("icmp_echo")
-_FLOW_WANTED = "tcp | udp | icmp_echo"
+_FLOW_KINDS = {
+    FLOW: kinds_with("ipv4") & (kinds_with("l4") | kinds_with("icmp_echo")),
+    FLOW6: kinds_with("ipv6") & (kinds_with("l4") | kinds_with("icmpv6_echo")),
+}
+_FLOW_WANTED = {FLOW: "ipv4 & (tcp | udp | icmp_echo)", FLOW6: "ipv6 & (tcp | udp | icmpv6_echo)"}
 
 
 def infer_call(scope: Scope, written: syntax.Call) -> typed.Expr | None:
@@ -66,9 +70,11 @@ def _call_name(scope: Scope, written: syntax.Call, name: syntax.Name) -> typed.E
         case "flow":
             scope.may_choose = may_choose
             return records.build_record(scope, FLOW, written.arguments, written.span)
+        case "flow6":
+            scope.may_choose = may_choose
+            return records.build_record(scope, FLOW6, written.arguments, written.span)
         case "reverse":
-            flow = _sole_argument(scope, written, FLOW)
-            return None if flow is None else typed.Reverse(type=FLOW, operand=flow, span=written.span)
+            return _reverse(scope, written)
         case "hash":
             return _hash(scope, written)
         case "icmp_error":
@@ -174,16 +180,29 @@ def _flow_of(scope: Scope, written: syntax.Call) -> typed.Expr | None:
     packet = resolve_packet(scope, given[0]) if given else None
     if packet is None:
         return None
-    others = scope.facts.kinds[packet.name] - _FLOW_KINDS
+    kinds = scope.facts.kinds[packet.name]
+    of = FLOW6 if kinds & _FLOW_KINDS[FLOW6] and not kinds & _FLOW_KINDS[FLOW] else FLOW
+    others = kinds - _FLOW_KINDS[of]
     if others:
         scope.report(
             WrongPacket(
                 span=written.arguments[0].value.span, function="flow", packet=packet.name,
-                wanted=_FLOW_WANTED, kinds=describe_kinds(others),
+                wanted=_FLOW_WANTED[of], kinds=describe_kinds(others),
             )
         )  # fmt: skip
         return None
-    return typed.FlowOf(type=FLOW, packet=packet, span=written.span)
+    return typed.FlowOf(type=of, packet=packet, span=written.span)
+
+
+def _reverse(scope: Scope, written: syntax.Call) -> typed.Expr | None:
+    flow = _sole_argument(scope, written, None)
+    if flow is None or not expressions.expect(scope, _first(written), flow, _flow_type(flow)):
+        return None
+    return typed.Reverse(type=flow.type, operand=flow, span=written.span)
+
+
+def _flow_type(found: typed.Expr) -> Type:
+    return FLOW6 if found.type == FLOW6 else FLOW
 
 
 def _hash(scope: Scope, written: syntax.Call) -> typed.Expr | None:

@@ -11,7 +11,7 @@ from synth.language.checker.type_names import is_value_type
 from synth.language.checker.words import quote, quote_value, spell
 from synth.language.errors.states import ChooseMisplaced
 from synth.language.errors.types import FallibleInside, NotAValue, TypeMismatch, WidthMismatch
-from synth.language.types import Bool, Ipv4, Prefix4, Range, Tuple, Type, UInt
+from synth.language.types import Bool, Ipv4, Ipv6, Prefix4, Prefix6, Range, Tuple, Type, UInt
 
 FALLIBLE = (
     typed.Find,
@@ -215,7 +215,7 @@ def _infer_contains(scope: Scope, written: syntax.Contains) -> typed.Expr | None
     if container is None:
         return None
     match item.type, container.type:
-        case Ipv4(), Prefix4():
+        case (Ipv4(), Prefix4()) | (Ipv6(), Prefix6()):
             pass
         case UInt(), Range(element) if item.type == element:
             pass
@@ -230,6 +230,8 @@ def _report_contains(scope: Scope, written: syntax.Contains, item: Type, contain
     match item:
         case Ipv4():
             expected = quote(Prefix4())
+        case Ipv6():
+            expected = quote(Prefix6())
         case UInt():
             expected = quote(Range(item))
         case _:

@@ -5,7 +5,7 @@ from synth.language.checker.names import report_unknown_member, resolve_packet
 from synth.language.checker.scope import Scope
 from synth.language.checker.words import describe_kinds
 from synth.language.errors.packets import HeaderMissing
-from synth.language.types import Bool, Ipv4, Mac, Type, UInt
+from synth.language.types import Bool, Ipv4, Ipv6, Mac, Type, UInt
 from synth.net.fields import ALIASES, FIELDS, HeaderField
 from synth.net.kinds import HEADERS
 
@@ -36,6 +36,8 @@ def type_of_field(field: HeaderField) -> Type:
             return Mac()
         case "ipv4":
             return Ipv4()
+        case "ipv6":
+            return Ipv6()
 
 
 def resolve_field(

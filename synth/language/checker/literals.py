@@ -1,6 +1,8 @@
 """What literals mean: their types, and their values in the unit of the type."""
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 
 from synth.diagnostics.reporter import Reporter
@@ -10,21 +12,68 @@ from synth.language.errors.values import (
     BadAddress,
     BadQuantity,
     HostBits,
-    Ipv6Literal,
     LiteralTooLarge,
     NothingInRange,
     PrefixTooLong,
 )
 from synth.language.numbers import parse_integer, shorten
-from synth.language.types import Bool, Duration, Ipv4, Mac, Prefix4, Range, Rate, Size, Type, UInt
+from synth.language.types import (
+    Bool,
+    Duration,
+    Ipv4,
+    Ipv6,
+    Mac,
+    Prefix4,
+    Prefix6,
+    Range,
+    Rate,
+    Size,
+    Type,
+    UInt,
+)
 from synth.language.units import MOST, UNITS
 from synth.language.values import PrefixValue, RangeValue, Value
-from synth.net.addresses import network_mask, parse_ipv4, parse_mac, print_ipv4
+from synth.net.addresses import network_mask, parse_ipv4, parse_ipv6, parse_mac, print_ipv4, print_ipv6
 
 _QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?)(.*)", re.DOTALL)
 _SMALLEST: dict[type, str] = {
     Duration: "whole nanoseconds", Rate: "whole bits per second", Size: "whole bytes",
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """What differs between the addresses of IPv4 and of IPv6."""
+
+    name: str
+    form: str
+    width: int
+    address_type: Type
+    prefix_type: Type
+    parse: Callable[[str], int | None]
+    print: Callable[[int], str]
+
+
+_IPV4 = Family(
+    name="IPv4",
+    form="four numbers from 0 to 255",
+    width=32,
+    address_type=Ipv4(),
+    prefix_type=Prefix4(),
+    parse=parse_ipv4,
+    print=print_ipv4,
+)
+_IPV6 = Family(
+    name="IPv6",
+    form="at most eight groups of one to four hexadecimal digits, with `::` once or not at all",
+    width=128,
+    address_type=Ipv6(),
+    prefix_type=Prefix6(),
+    parse=parse_ipv6,
+    print=print_ipv6,
+)
+FAMILIES = {"IPV4": _IPV4, "PREFIX4": _IPV4, "IPV6": _IPV6, "PREFIX6": _IPV6}
+"""By the grammar's terminal."""
 
 
 def check_literal(literal: syntax.Literal, want: Type | None, reporter: Reporter) -> typed.Expr | None:
@@ -48,22 +97,17 @@ def _meaning(literal: syntax.Literal, want: Type | None, reporter: Reporter) -> 
         case "MAC":
             mac = parse_mac(text)
             return None if mac is None else (Mac(), (mac,))
-        case "IPV4":
-            address = parse_ipv4(text)
-            if address is None:
-                reporter.report(BadAddress(span=literal.span, text=shorten(text)))
-                return None
-            return Ipv4(), (address,)
-        case "PREFIX4":
+        case "IPV4" | "IPV6":
+            family = FAMILIES[literal.token]
+            address = _address(literal, text, family, reporter)
+            return None if address is None else (family.address_type, (address,))
+        case "PREFIX4" | "PREFIX6":
             prefix = parse_prefix(literal, reporter)
-            return None if prefix is None else (Prefix4(), prefix)
+            return None if prefix is None else (FAMILIES[literal.token].prefix_type, prefix)
         case "RANGE":
             return _range(literal, want, reporter)
         case "QUANTITY":
             return _quantity(literal, reporter)
-        case "IPV6" | "PREFIX6":
-            reporter.report(Ipv6Literal(span=literal.span, text=shorten(text)))
-            return None
         case _:
             places = 'texts stand in `rules("...")`, `routes("...")` and `yaml("...")`'
             expected = f"a value{_without_quotes(text)}; {places}"
@@ -141,28 +185,40 @@ def _report_quantity(literal: syntax.Literal, reason: str, expected: str, report
 def parse_prefix(
     literal: syntax.Literal, reporter: Reporter, *, may_have_host_bits: bool = False
 ) -> PrefixValue | None:
-    """Return the value of a PREFIX4 token; None, and reported, when it is wrong.
+    """Return the value of a PREFIX4 or PREFIX6 token; None, and reported, when it is wrong.
 
     With host bits allowed, the address of the result keeps them.
     """
+    family = FAMILIES[literal.token]
     text, _, length_text = literal.text.partition("/")
-    address = parse_ipv4(text)
+    address = _address(literal, text, family, reporter)
     if address is None:
-        reporter.report(BadAddress(span=literal.span, text=shorten(text)))
         return None
     length = int(length_text) if len(length_text) < 4 else 1000
-    if length > 32:
+    if length > family.width:
         reporter.report(
-            PrefixTooLong(span=literal.span, text=shorten(literal.text), length=shorten(length_text))
-        )
+            PrefixTooLong(
+                span=literal.span, text=shorten(literal.text), length=shorten(length_text),
+                family=family.name, longest=family.width,
+            )
+        )  # fmt: skip
         return None
-    network = address & network_mask(length)
+    network = address & network_mask(length, family.width)
     if network != address and not may_have_host_bits:
         reporter.report(
             HostBits(
                 span=literal.span, text=literal.text, length=length,
-                prefix=f"{print_ipv4(network)}/{length}", address=print_ipv4(address),
+                prefix=f"{family.print(network)}/{length}", address=f"{family.print(address)}/{family.width}",
             )
         )  # fmt: skip
         return None
-    return PrefixValue(address, length)
+    return PrefixValue(address, length, family.width)
+
+
+def _address(literal: syntax.Literal, text: str, family: Family, reporter: Reporter) -> int | None:
+    address = family.parse(text)
+    if address is None:
+        reporter.report(
+            BadAddress(span=literal.span, text=shorten(text), family=family.name, expected=family.form)
+        )
+    return address

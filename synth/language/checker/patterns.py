@@ -49,8 +49,10 @@ def _check_words(pattern: syntax.Pattern, reporter: Reporter) -> bool:
 
 
 def _hint(name: str) -> str:
-    is_ipv6 = name in ("ipv6", "ip6", "icmpv6", "icmp6")
-    return ": IPv6 is not in this version yet" if is_ipv6 else did_you_mean(name, HEADERS)
+    return did_you_mean(_OTHER_NAMES.get(name, name), HEADERS)
+
+
+_OTHER_NAMES = {"ip": "ipv4", "ip4": "ipv4", "ip6": "ipv6", "icmp6": "icmpv6"}
 
 
 def _translate(pattern: syntax.Pattern) -> typed.Pattern:

@@ -23,6 +23,7 @@ from synth.language.types import (
     List,
     Packet,
     Prefix4,
+    Prefix6,
     Range,
     Record,
     Routes,
@@ -35,7 +36,7 @@ from synth.language.types import (
 )
 
 _MOST_SCALARS = 256
-_VALUES = "a type of values: integers, bool, mac, ipv4, duration, rate, size, side, records and tuples"
+_VALUES = "a type of values: integers, bool, mac, ipv4, ipv6, duration, rate, size, side, records and tuples"
 
 
 def resolve_type(program: Program, unit: Unit, written: syntax.TypeExpr) -> Type | None:
@@ -56,7 +57,7 @@ def resolve_type(program: Program, unit: Unit, written: syntax.TypeExpr) -> Type
 def is_value_type(of: Type) -> bool:
     """Tell whether values of a type exist at run time, as scalars."""
     match of:
-        case Prefix4() | Range() | Packet() | Entry() | Rules() | Routes() | List():
+        case Prefix4() | Prefix6() | Range() | Packet() | Entry() | Rules() | Routes() | List():
             return False
         case _:
             return True

@@ -26,7 +26,7 @@ from synth.resources import chains_folder
 Declaration = syntax.Record | syntax.Function | syntax.Nf | syntax.Chain
 
 TYPE_WORDS = (*PLAIN_TYPES, "range", "routes", "list", "packet", "bucket")
-FUNCTION_WORDS = ("flow", "reverse", "hash", "icmp_error", "ipv4", "mac", "size")
+FUNCTION_WORDS = ("flow", "flow6", "reverse", "hash", "icmp_error", "ipv4", "mac", "size")
 
 _CONTEXT = {
     syntax.Record: "record",

@@ -6,14 +6,17 @@ from typing import assert_never
 from synth.language import syntax, typed
 from synth.language.types import (
     FLOW,
+    FLOW6,
     Bool,
     Duration,
     Entry,
     Ipv4,
+    Ipv6,
     List,
     Mac,
     Packet,
     Prefix4,
+    Prefix6,
     Range,
     Rate,
     Record,
@@ -25,15 +28,16 @@ from synth.language.types import (
     Type,
     UInt,
 )
-from synth.net.kinds import UNIVERSE, Kind
+from synth.net.kinds import TRANSPORTS, UNIVERSE, Kind
 
 _PLAIN: dict[type, str] = {
-    Bool: "bool", Mac: "mac", Ipv4: "ipv4", Prefix4: "prefix", Duration: "duration", Rate: "rate",
-    Size: "size", Side: "side", Rules: "rules",
+    Bool: "bool", Mac: "mac", Ipv4: "ipv4", Prefix4: "prefix", Ipv6: "ipv6", Prefix6: "prefix6",
+    Duration: "duration", Rate: "rate", Size: "size", Side: "side", Rules: "rules",
 }  # fmt: skip
 PLAIN_TYPES: dict[str, Type] = {
-    "bool": Bool(), "mac": Mac(), "ipv4": Ipv4(), "prefix": Prefix4(), "duration": Duration(),
-    "rate": Rate(), "size": Size(), "side": Side(), "rules": Rules(), "flow": FLOW,
+    "bool": Bool(), "mac": Mac(), "ipv4": Ipv4(), "prefix": Prefix4(), "ipv6": Ipv6(), "prefix6": Prefix6(),
+    "duration": Duration(), "rate": Rate(), "size": Size(), "side": Side(), "rules": Rules(),
+    "flow": FLOW, "flow6": FLOW6,
 }  # fmt: skip
 """Types that are one word."""
 
@@ -57,7 +61,9 @@ def show(of: Type) -> str:
             return f"routes<{result.name}>"
         case List(element):
             return f"list<{element.name}>"
-        case Bool() | Mac() | Ipv4() | Prefix4() | Duration() | Rate() | Size() | Side() | Rules():
+        case Bool() | Mac() | Ipv4() | Prefix4() | Ipv6() | Prefix6() | Rules():
+            return _PLAIN[type(of)]
+        case Duration() | Rate() | Size() | Side():
             return _PLAIN[type(of)]
         case _:
             assert_never(of)
@@ -161,9 +167,10 @@ def _repeats_for_every_tag(kinds: frozenset[Kind]) -> bool:
 def _describe_untagged(kinds: frozenset[Kind]) -> str:
     shapes = {(kind.l3, kind.l4, kind.fragment) for kind in kinds}
     phrases: list[str] = []
-    if shapes >= _ALL_IPV4:
-        phrases.append("IPv4")
-        shapes -= _ALL_IPV4
+    for name, all_of_it in _WHOLE_PROTOCOLS:
+        if shapes >= all_of_it:
+            phrases.append(name)
+            shapes -= all_of_it
     for phrase, meant in _PHRASES:
         if meant <= shapes:
             phrases.append(phrase)
@@ -173,20 +180,53 @@ def _describe_untagged(kinds: frozenset[Kind]) -> str:
     return join(phrases)
 
 
-_ALL_IPV4 = frozenset((k.l3, k.l4, k.fragment) for k in UNIVERSE if k.l3 == "ipv4")
+Shapes = frozenset[tuple[str, str, str]]
+
+
+def _shapes(header: str) -> Shapes:
+    return frozenset((kind.l3, kind.l4, kind.fragment) for kind in UNIVERSE if kind.has(header))
+
+
+_WHOLE_PROTOCOLS = (("IPv4", _shapes("ipv4")), ("IPv6", _shapes("ipv6")))
 _L4_WORDS = {
     "tcp": "TCP", "udp": "UDP", "icmp_echo": "ICMP echo", "icmp_other": "other ICMP",
-    "none": "IPv4 of another protocol",
+    "icmpv6_echo": "ICMPv6 echo", "icmpv6_other": "other ICMPv6",
 }  # fmt: skip
-_PHRASES: tuple[tuple[str, frozenset[tuple[str, str, str]]], ...] = (
-    ("a frame of another kind (such as IPv6)", frozenset({("none", "none", "whole")})),
+_IP_WORDS = {"ipv4": "IPv4", "ipv6": "IPv6"}
+
+
+def _transports() -> tuple[tuple[str, frozenset[tuple[str, str]]], ...]:
+    """Return words for transports, over both IP protocols before each, with their layers 3 and 4."""
+    both = [(_L4_WORDS[l4], frozenset({("ipv4", l4), ("ipv6", l4)})) for l4 in ("tcp", "udp")]
+    each = [
+        ((f"{_IP_WORDS[l3]} of another protocol" if l4 == "none" else _within(l3, l4)), frozenset({(l3, l4)}))
+        for l3, l4s in TRANSPORTS.items()
+        for l4 in l4s
+    ]
+    return (*both, *each)
+
+
+def _within(l3: str, l4: str) -> str:
+    is_told = l4.startswith("icmp")
+    return _L4_WORDS[l4] if is_told else f"{_L4_WORDS[l4]} over {_IP_WORDS[l3]}"
+
+
+def _fragments(form: str, fragments: tuple[str, ...]) -> list[tuple[str, Shapes]]:
+    return [
+        (form.format(words), frozenset((l3, l4, fragment) for l3, l4 in layers for fragment in fragments))
+        for words, layers in _transports()
+    ]
+
+
+_PHRASES: tuple[tuple[str, Shapes], ...] = (
+    ("a frame of another kind (such as LLDP)", frozenset({("none", "none", "whole")})),
     ("ARP", frozenset({("arp", "none", "whole")})),
-    ("ICMP", frozenset((k.l3, k.l4, k.fragment) for k in UNIVERSE if k.has("icmp"))),
-    *((words, frozenset({("ipv4", l4, "whole"), ("ipv4", l4, "first")})) for l4, words in _L4_WORDS.items()),
-    *((f"unfragmented {words}", frozenset({("ipv4", l4, "whole")})) for l4, words in _L4_WORDS.items()),
-    *(
-        (f"a first fragment of {words}", frozenset({("ipv4", l4, "first")}))
-        for l4, words in _L4_WORDS.items()
-    ),
+    ("ICMP", _shapes("icmp")),
+    ("ICMPv6", _shapes("icmpv6")),
+    *_fragments("{}", ("whole", "first")),
+    *_fragments("unfragmented {}", ("whole",)),
+    *_fragments("a first fragment of {}", ("first",)),
+    ("a later fragment", _shapes("later_fragment")),
     ("a later IPv4 fragment", frozenset({("ipv4", "none", "later")})),
+    ("a later IPv6 fragment", frozenset({("ipv6", "none", "later")})),
 )

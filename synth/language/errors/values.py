@@ -21,20 +21,24 @@ class LiteralTooLarge(Diagnostic):
 @dataclass(frozen=True, kw_only=True)
 class BadAddress(Diagnostic):
     code = "E221"
-    title = "`{text}` is not an IPv4 address"
-    label = "expected four numbers from 0 to 255"
+    title = "`{text}` is not an {family} address"
+    label = "expected {expected}"
 
     text: str
+    family: str
+    expected: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class PrefixTooLong(Diagnostic):
     code = "E222"
-    title = "`{text}` is not an IPv4 prefix: its length is {length}"
-    label = "expected a length from 0 to 32"
+    title = "`{text}` is not an {family} prefix: its length is {length}"
+    label = "expected a length from 0 to {longest}"
 
     text: str
     length: str
+    family: str
+    longest: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +46,7 @@ class HostBits(Diagnostic):
     code = "E223"
     title = "`{text}` has bits set behind its {length} bits of prefix"
     label = "expected a network address"
-    help = "write {prefix}, or {address}/32 for the one address"
+    help = "write {prefix}, or {address} for the one address"
 
     text: str
     length: int
@@ -75,7 +79,7 @@ class BadQuantity(Diagnostic):
 @dataclass(frozen=True, kw_only=True)
 class Ipv6Literal(Diagnostic):
     code = "E226"
-    title = "`{text}` is IPv6, which this version cannot use yet"
+    title = "`{text}` is IPv6, which interfaces cannot have yet"
     label = "expected IPv4"
 
     text: str

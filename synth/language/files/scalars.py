@@ -11,10 +11,12 @@ from synth.language.types import (
     Duration,
     Entry,
     Ipv4,
+    Ipv6,
     List,
     Mac,
     Packet,
     Prefix4,
+    Prefix6,
     Range,
     Rate,
     Record,
@@ -27,7 +29,7 @@ from synth.language.types import (
     UInt,
 )
 from synth.language.units import MOST, units_of
-from synth.net.addresses import parse_ipv4, parse_mac
+from synth.net.addresses import parse_ipv4, parse_ipv6, parse_mac
 
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|0b[01]+|[0-9]+")
 _QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([a-zA-Z/]+)")
@@ -49,11 +51,15 @@ def parse_scalar(text: str, of: Type, sides: Sequence[str] = ()) -> int | None:
             return parse_mac(text)
         case Ipv4():
             return parse_ipv4(text)
+        case Ipv6():
+            return parse_ipv6(text)
         case Duration() | Rate() | Size():
             return _parse_quantity(text, units_of(of))
         case Side():
             return sides.index(text) if text in sides else None
-        case Record() | Tuple() | Prefix4() | Range() | Packet() | Entry() | Rules() | Routes() | List():
+        case Prefix4() | Prefix6() | Range() | Packet() | Entry() | Rules() | Routes() | List():
+            raise TypeError(f"{of} is no scalar")
+        case Record() | Tuple():
             raise TypeError(f"{of} is no scalar")
         case _:
             assert_never(of)
@@ -70,6 +76,8 @@ def describe_type(of: Type, sides: Sequence[str] = ()) -> str:
             return "a MAC address such as 02:00:00:00:00:01"
         case Ipv4():
             return "an IPv4 address such as 10.0.0.1"
+        case Ipv6():
+            return "an IPv6 address such as 2001:db8::1"
         case Duration():
             return "a duration such as 60s"
         case Rate():
@@ -78,7 +86,9 @@ def describe_type(of: Type, sides: Sequence[str] = ()) -> str:
             return "a size such as 64kB"
         case Side():
             return f"a side ({', '.join(sides)})"
-        case Record() | Tuple() | Prefix4() | Range() | Packet() | Entry() | Rules() | Routes() | List():
+        case Prefix4() | Prefix6() | Range() | Packet() | Entry() | Rules() | Routes() | List():
+            raise TypeError(f"{of} is no scalar")
+        case Record() | Tuple():
             raise TypeError(f"{of} is no scalar")
         case _:
             assert_never(of)

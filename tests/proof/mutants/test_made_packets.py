@@ -45,7 +45,9 @@ def test_chains_that_send_errors_are_proved_and_their_mutants_are_not(chain: str
 QUOTING = """
 block a.in(%0: packet):
   %1: bool = has %0 tcp
-  branch %1 -> a.told() | a.no()
+  %7: bool = has %0 ipv4
+  %8: bool = and %1 %7
+  branch %8 -> a.told() | a.no()
 block a.no():
   deliver drop a.no
 block a.told():

@@ -18,6 +18,10 @@ static const char *const counter_names[] = {
     "a.ipv4_header_length",
     "a.ipv4_length",
     "a.ipv4_checksum",
+    "a.ipv6_truncated",
+    "a.ipv6_version",
+    "a.ipv6_length",
+    "a.ipv6_extension_truncated",
     "a.tcp_truncated",
     "a.tcp_data_offset",
     "a.udp_truncated",
@@ -33,6 +37,10 @@ static const char *const counter_names[] = {
     "b.ipv4_header_length",
     "b.ipv4_length",
     "b.ipv4_checksum",
+    "b.ipv6_truncated",
+    "b.ipv6_version",
+    "b.ipv6_length",
+    "b.ipv6_extension_truncated",
     "b.tcp_truncated",
     "b.tcp_data_offset",
     "b.udp_truncated",
@@ -49,7 +57,8 @@ static const char *const counter_names[] = {
 static const bool counter_is_drop[] = {
     true, true, true, true, true, true, true, true, true, true, true, true,
     true, true, true, true, true, true, true, true, true, true, true, true,
-    true, true, true, true, true, true, true, true, true, false,
+    true, true, true, true, true, true, true, true, true, true, true, true,
+    true, true, true, true, true, false,
 };
 
 const struct core_description core_description = {

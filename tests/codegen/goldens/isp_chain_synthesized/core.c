@@ -24,6 +24,10 @@ static const char *const counter_names[] = {
     "lan.ipv4_header_length",
     "lan.ipv4_length",
     "lan.ipv4_checksum",
+    "lan.ipv6_truncated",
+    "lan.ipv6_version",
+    "lan.ipv6_length",
+    "lan.ipv6_extension_truncated",
     "lan.tcp_truncated",
     "lan.tcp_data_offset",
     "lan.udp_truncated",
@@ -39,6 +43,10 @@ static const char *const counter_names[] = {
     "wan.ipv4_header_length",
     "wan.ipv4_length",
     "wan.ipv4_checksum",
+    "wan.ipv6_truncated",
+    "wan.ipv6_version",
+    "wan.ipv6_length",
+    "wan.ipv6_extension_truncated",
     "wan.tcp_truncated",
     "wan.tcp_data_offset",
     "wan.udp_truncated",
@@ -64,7 +72,8 @@ static const bool counter_is_drop[] = {
     true, true, true, true, true, true, true, true, true, true, true, true,
     true, true, true, true, true, true, true, true, true, true, true, true,
     true, true, true, true, true, true, true, true, true, true, true, true,
-    true, true, true, true, true, true,
+    true, true, true, true, true, true, true, true, true, true, true, true,
+    true, true,
 };
 
 /* In tables.S. */

@@ -11,7 +11,7 @@ void nat_inside(struct burst *burst, struct packet *packet)
     struct core_state *const state = burst->state;
     packet_parse(packet);
 
-    if (!packet_has_l4(packet)) {
+    if (!(packet_has_ipv4(packet) && packet_has_l4(packet))) {
         drop(burst, COUNTER_NAT_NOT_TRANSLATED);
         return;
     }
@@ -71,7 +71,7 @@ void nat_outside(struct burst *burst, struct packet *packet)
     struct core_state *const state = burst->state;
     packet_parse(packet);
 
-    if (!packet_has_l4(packet)) {
+    if (!(packet_has_ipv4(packet) && packet_has_l4(packet))) {
         drop(burst, COUNTER_NAT_NOT_TRANSLATED);
         return;
     }
