@@ -17,7 +17,7 @@ from tests.random_chains import random_chain
 
 CHAINS = 6
 CHAINS_FULL = 150
-PROVED_ONLY = range(100, 120)
+PROVED_ONLY = range(200, 240)
 LEAST_PROVED = 0.6
 """A random chain uses every construct with every other; what is not proved is built as written."""
 
