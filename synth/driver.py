@@ -33,7 +33,7 @@ from synth.offload.split import Split
 from synth.parallel import Plan, load_nic, plan
 from synth.pipeline.choose import Chosen, choose
 from synth.pipeline.complaints import NoChain
-from synth.pipeline.cores import StrategyWish, plan_build
+from synth.pipeline.cores import StrategyWish, check_behind_switch, plan_build
 from synth.pipeline.explain import Explanation, report_proof
 from synth.pipeline.offload import choose_server, split_chain
 from synth.pipeline.refusals import check_captures, check_inputs, check_place
@@ -237,6 +237,8 @@ def build(source: Source, out_dir: Path, options: BuildOptions, *, stage: Stage)
     with stage("check"):
         loaded = load(source, watch)
         check_place(out_dir, loaded.graph.name)
+        if options.switch is not None:
+            check_behind_switch(options.cores, whole_file(source.path))
     chosen, trunk = _choose(loaded.graph, options, stage=stage, watch=watch)
     graph = chosen.graph
     with stage("plan cores"), watch.measure("plan"):

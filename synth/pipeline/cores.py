@@ -27,6 +27,27 @@ class NoStrategy(Diagnostic):
     reason: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class NoCoresBehindSwitch(Diagnostic):
+    """A server behind a switch needs DPDK ports, which one core serves."""
+
+    code = "E724"
+    title = "behind a switch, a binary runs on one core, not on {cores}"
+    help = "leave out `--cores`, or `--switch`"
+
+    cores: int
+
+
+def check_behind_switch(cores: int, span: Span) -> None:
+    """Refuse several cores for a binary behind a switch.
+
+    Raises:
+        UserError: there are several.
+    """
+    if cores > 1:
+        raise complain(NoCoresBehindSwitch(span=span, cores=cores))
+
+
 def plan_build(graph: ChainGraph, *, cores: int, nic: str, strategy: StrategyWish, span: Span) -> Plan | None:
     """Return the plan for a binary, or None for one core.
 

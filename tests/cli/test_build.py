@@ -130,3 +130,33 @@ def test_network_functions_alone_are_no_chain_to_build(work: Path) -> None:
     assert ended.code == 1
     assert "error[E710]" in ended.err
     assert not (work / "made").exists()
+
+
+ISP = str(REPOSITORY / "chains" / "isp" / "isp_chain.chain")
+
+
+def test_a_binary_for_several_cores_tells_its_plan_and_takes_captures(work: Path) -> None:
+    ended = synth("build", "edge.chain", "-o", "made", "--cores", "2", at=work)
+    assert (ended.code, ended.err) == (0, "")
+    shown = subprocess.run([work / "made" / "edge", "--plan"], capture_output=True, text=True, check=True)
+    assert "shared-nothing on 2 cores" in shown.stdout
+    run = [work / "made" / "edge", "--replay", "--in", "lan=lan.pcap", "--out-dir", "out", "--json"]
+    done = subprocess.run(run, cwd=work, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["packets_in"] == 218
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--cores", "4", "--strategy", "shared-nothing"), "E723", "cannot be shared-nothing on 4 cores"),
+        (("--cores", "2", "--switch", "ovs"), "E724", "behind a switch, a binary runs on one core, not on 2"),
+    ],
+)
+def test_what_cores_cannot_have_is_refused_and_nothing_is_left(
+    work: Path, options: tuple[str, ...], code: str, words: str
+) -> None:
+    ended = synth("build", ISP, "-o", "made", *options, at=work)
+    assert ended.code == 1
+    assert f"error[{code}]" in ended.err
+    assert words in ended.err
+    assert not (work / "made").exists()
