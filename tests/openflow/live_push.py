@@ -22,12 +22,12 @@ from tests.openflow.switch_live import BRIDGE, OpenVSwitch, open_vswitch
 FOREIGN = "priority=7,in_port=9,ip actions=output:8"
 
 
-def entries(count: int, first: int = 0) -> list[Entry]:
-    """Drops of one UDP port each."""
+def entries(count: int, first: int = 0, top: int = 1000) -> list[Entry]:
+    """Drops of one UDP port each, below a priority."""
     udp = exactly("in_port", 1), exactly("eth_type", 0x0800), exactly("ip_proto", 17)
     return [
         Entry(
-            priority=1000 - n, match=match_of(*udp, exactly("udp_dst", n + 1)), action=Drop("x.no"),
+            priority=top - n, match=match_of(*udp, exactly("udp_dst", n + 1)), action=Drop("x.no"),
             cookie=COOKIE | n, what="dropped as x.no",
         )
         for n in range(first, first + count)

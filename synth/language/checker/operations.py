@@ -1,5 +1,7 @@
 """Operations on state objects and on table data: `table.find(...)`, `rules.decide(pkt)` and so on."""
 
+from collections.abc import Mapping
+
 from synth.language import syntax, typed
 from synth.language.checker import expressions
 from synth.language.checker.given import take_named, take_positional
@@ -191,22 +193,11 @@ def infer_bytes(scope: Scope, written: syntax.Expr) -> typed.Expr | None:
 
 def _find(scope: Scope, written: syntax.Call, table: typed.TableState) -> typed.Expr | None:
     keys = dict([table.key]) | (dict([table.unique]) if table.unique is not None else {})
-    if len(written.arguments) != 1:
-        scope.report(
-            WrongArgumentCount(
-                span=written.span, function=spell(written.function), expected="one key",
-                found=f"{len(written.arguments)} arguments",
-            )
-        )  # fmt: skip
+    asked = _asked_by_name(scope, written, table.name, keys, "one key")
+    if asked is None:
         return None
-    given = take_named(scope, written.arguments, f"{table.name}.find", keys, tuple(keys), written.span)
-    if not given:
-        return None
-    name, value = next(iter(given.items()))
-    key = expressions.check(scope, value, keys[name])
+    name, key = asked
     is_unique = name != table.key[0]
-    if key is None:
-        return None
     return typed.Find(
         type=Entry(table.name), table=table.name, is_unique=is_unique, key=key, span=written.span
     )
@@ -215,23 +206,32 @@ def _find(scope: Scope, written: syntax.Call, table: typed.TableState) -> typed.
 def _find_in_list(scope: Scope, written: syntax.Call, name: str, element: Record) -> typed.Expr | None:
     """Return `list.find(member: value)`; only a member that is one scalar can be looked for."""
     wanted = {member: of for member, of in element.members if len(scalars(of)) == 1}
+    asked = _asked_by_name(scope, written, name, wanted, "one member")
+    if asked is None:
+        return None
+    member, value = asked
+    at = [other for other, _ in element.members].index(member)
+    return typed.ListFind(type=element, list=name, member=at, value=value, span=written.span)
+
+
+def _asked_by_name(
+    scope: Scope, written: syntax.Call, owner: str, wanted: Mapping[str, Type], expected: str
+) -> tuple[str, typed.Expr] | None:
+    """Return the one named argument of a `find`, checked; what is wrong is reported."""
     if len(written.arguments) != 1:
         scope.report(
             WrongArgumentCount(
-                span=written.span, function=spell(written.function), expected="one member",
+                span=written.span, function=spell(written.function), expected=expected,
                 found=f"{len(written.arguments)} arguments",
             )
         )  # fmt: skip
         return None
-    given = take_named(scope, written.arguments, f"{name}.find", wanted, tuple(wanted), written.span)
+    given = take_named(scope, written.arguments, f"{owner}.find", wanted, tuple(wanted), written.span)
     if not given:
         return None
-    member, value = next(iter(given.items()))
-    found = expressions.check(scope, value, wanted[member])
-    if found is None:
-        return None
-    at = [other for other, _ in element.members].index(member)
-    return typed.ListFind(type=element, list=name, member=at, value=found, span=written.span)
+    name, value = next(iter(given.items()))
+    found = expressions.check(scope, value, wanted[name])
+    return None if found is None else (name, found)
 
 
 def _insert(scope: Scope, written: syntax.Call, table: typed.TableState) -> typed.Expr | None:
